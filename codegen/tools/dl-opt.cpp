@@ -1,0 +1,30 @@
+// dl-opt: runs single passes on MLIR text. Registers only the dialects and passes in use (InitAll costs a minute of
+// compile time). A part adds its dialect in registerDialects and its passes in registerPasses.
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+static void registerDialects(mlir::DialectRegistry& registry) {
+  registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::tensor::TensorDialect, mlir::ub::UBDialect>();
+}
+
+static void registerPasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::registerLoopInvariantCodeMotionPass();
+  mlir::registerInlinerPass();
+  mlir::registerSymbolDCEPass();
+}
+
+int main(int argc, char** argv) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  registerPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "dlsim pass driver\n", registry));
+}
