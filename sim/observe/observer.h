@@ -1,0 +1,82 @@
+// What the model tells the outside: one call per completed command, per flag and per stretch of stalled
+// cycles.
+#pragma once
+
+#include "sim/core/command.h"
+
+#include <cstdint>
+
+namespace dlsim::observe {
+
+using core::CommandEffect;
+using core::CoreId;
+using core::Cycle;
+using core::Unit;
+
+// Why the sequencer did not issue.
+enum class Stall : uint8_t {
+  None,
+  QueueFull,     // of the unit given
+  ScalarLatency, // a register's result is not there yet
+  ICache,
+  DCache,
+  Branch,    // taken-branch penalty
+  Flag,      // the scalar unit waits for a flag of the unit given
+  Barrier,   // barrier.all
+  CrossFlag, // the scalar unit waits for a cross-core flag
+  UbBusy,    // a UB load or store lost the bank
+};
+inline constexpr unsigned kStalls = 10;
+const char* stallName(Stall stall);
+
+struct StallRecord {
+  CoreId core;
+  Stall why = Stall::None;
+  Unit unit = Unit::S; // QueueFull: whose queue; Flag: who sets it
+  uint32_t pc = 0;
+  Cycle begin = 0;
+  Cycle end = 0;
+};
+
+// A unit (not the sequencer) held by a flag at the head of its queue.
+struct WaitRecord {
+  CoreId core;
+  Unit unit = Unit::S;
+  Unit peer = Unit::S;
+  uint8_t id = 0;
+  bool cross = false; // a cross-core flag: id only
+  uint32_t pc = 0;
+  Cycle begin = 0;
+  Cycle end = 0;
+};
+
+struct FlagRecord {
+  CoreId core;
+  Unit source = Unit::S;
+  Unit target = Unit::S;
+  uint8_t id = 0;
+  bool set = false; // false: a wait took a token
+  bool cross = false;
+  uint32_t pc = 0;
+  Cycle at = 0;
+};
+
+// One issued bundle; slots is a bit per slot: 0 S0, 1 S1, 2 MTE1, 3 MTE2, 4 MTE3, 5 FIX, 6 M, 7 V.
+struct BundleRecord {
+  CoreId core;
+  uint8_t slots = 0;
+  uint32_t pc = 0;
+  Cycle at = 0;
+};
+
+class Observer {
+public:
+  virtual ~Observer() = default;
+  virtual void command(const CommandEffect&) {}
+  virtual void stall(const StallRecord&) {}
+  virtual void wait(const WaitRecord&) {}
+  virtual void flag(const FlagRecord&) {}
+  virtual void bundle(const BundleRecord&) {}
+};
+
+} // namespace dlsim::observe
