@@ -16,6 +16,7 @@ include "DLNPUSync.td"
 include "DLNPUTransfer.td"
 include "DLNPUCube.td"
 include "DLNPUVector.td"
+include "DLNPUPseudo.td"
 
 def DLNPUInstrInfo : InstrInfo;
 
