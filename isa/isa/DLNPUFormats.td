@@ -21,6 +21,13 @@ def brtarget : Operand<OtherVT> {
   let OperandType = "OPERAND_PCREL";
 }
 
+// The same field, as a function's address.
+def calltarget : Operand<i64> {
+  let EncoderMethod = "getBranchTarget";
+  let DecoderMethod = "decodeBranchTarget";
+  let OperandType = "OPERAND_PCREL";
+}
+
 class DLNPUInst<bits<9> opcode, string mnemonic, dag outs, dag ins, string args,
                 InstrItinClass itin, string doc> : Instruction {
   let Namespace = "DLNPU";

@@ -140,7 +140,7 @@ def BEZ : Branch<0x0a2, "bez", (ins GPR:$ra, brtarget:$target), "$ra, $target", 
   bits<5> ra; let Inst{53-49} = ra; let Roles = ["use"];
 }
 let isCall = 1, Defs = [R31] in {
-def CALL : DLNPUInst<0x0a3, "call", (outs), (ins brtarget:$target), "$target", IIBranch,
+def CALL : DLNPUInst<0x0a3, "call", (outs), (ins calltarget:$target), "$target", IIBranch,
                      "r31 = address after this bundle; branch."> {
   bits<24> target; let Inst{23-0} = target;
   let ImmFields = ["target:0:24"];
