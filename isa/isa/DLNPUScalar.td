@@ -25,7 +25,7 @@ def SREG : DLNPUInst<0x004, "sreg", (outs GPR:$rd), (ins uimm24:$imm), "$rd, $im
   let Inst{53-49} = rd; let Inst{23-0} = imm;
   let hasSideEffects = 1;
   let Roles = ["def"];
-  let ImmFields = ["register:0:24"];
+  let ImmFields = ["sreg:0:24"];
 }
 
 // ---- Integer ------------------------------------------------------------------

@@ -4,7 +4,7 @@
 // wait_flag.U P, id: sits in U's queue; holds it until flag (P -> U, id) has a token, then takes it.
 // Eight ids a pair of units, each a counter of 0..15. The scalar unit counts as a unit: its wait holds
 // the sequencer. The `r` forms add register a to the id field.
-// immediate: [3:0] id, [7:4] the other unit (0 S, 1 MTE1, 2 MTE2, 3 MTE3, 4 FIX, 5 M, 6 V).
+// immediate: [2:0] id, [7:4] the other unit (0 S, 1 MTE1, 2 MTE2, 3 MTE3, 4 FIX, 5 M, 6 V).
 class UnitInfo<string name, int num, InstrItinClass itin, list<Predicate> preds> {
   string Name = name;
   int Num = num;
@@ -26,22 +26,23 @@ def flagpeer : Operand<i64> {
   let ParserMatchClass = FlagPeerAsmOperand;
   let DecoderMethod = "decodeFlagPeer";
 }
-def uimm4 : Operand<i64>;
+// Flag ids are 0..7.
+def uimm3 : Operand<i64>;
 
 class FlagInst<bits<9> op, string mn, UnitInfo u, string doc>
-    : DLNPUInst<op, mn # "." # u.Name, (outs), (ins flagpeer:$peer, uimm4:$id), "$peer, $id", u.Itin, doc> {
-  bits<4> peer; bits<4> id;
-  let Inst{7-4} = peer; let Inst{3-0} = id;
+    : DLNPUInst<op, mn # "." # u.Name, (outs), (ins flagpeer:$peer, uimm3:$id), "$peer, $id", u.Itin, doc> {
+  bits<4> peer; bits<3> id;
+  let Inst{7-4} = peer; let Inst{2-0} = id;
   let Unit = !toupper(u.Name); let hasSideEffects = 1; let Predicates = u.Preds;
-  let ImmFields = ["id:0:4", "peer:4:4"];
+  let ImmFields = ["id:0:3", "peer:4:4"];
 }
 class FlagInstR<bits<9> op, string mn, UnitInfo u, string doc>
-    : DLNPUInst<op, mn # "r." # u.Name, (outs), (ins GPR:$a, flagpeer:$peer, uimm4:$id), "$a, $peer, $id", u.Itin, doc> {
-  bits<5> a; bits<4> peer; bits<4> id;
-  let Inst{53-49} = a; let Inst{7-4} = peer; let Inst{3-0} = id;
+    : DLNPUInst<op, mn # "r." # u.Name, (outs), (ins GPR:$a, flagpeer:$peer, uimm3:$id), "$a, $peer, $id", u.Itin, doc> {
+  bits<5> a; bits<4> peer; bits<3> id;
+  let Inst{53-49} = a; let Inst{7-4} = peer; let Inst{2-0} = id;
   let Unit = !toupper(u.Name); let hasSideEffects = 1; let Predicates = u.Preds;
   let Roles = ["use"];
-  let ImmFields = ["id:0:4", "peer:4:4"];
+  let ImmFields = ["id:0:3", "peer:4:4"];
 }
 // Cross-core flags: immediate [3:0] id, [5:4] mode (0 all cores of this kind, 1 the sub-cores of a group,
 // 2 the cube core and the vector cores of a group).

@@ -3,28 +3,29 @@
 // Element i of repeat r on a side with element size S, block stride B and repeat stride P (both in units of
 // 32 bytes) lives at base + r * P * 32 + (i * S / 32) * B * 32 + (i * S) % 32. A repeat holds 256 / S elements,
 // S the larger of the element sizes of its vector sides.
-// Strides word (d): dst block [7:0], src0 block [15:8], src1 block [23:16], dst repeat [31:24], src0 repeat [39:32],
+// Strides word (operand `strides`): dst block [7:0], src0 block [15:8], src1 block [23:16], dst repeat [31:24], src0 repeat [39:32],
 // src1 repeat [47:40], repeats [55:48] (0..255).
 // Lane state, set by v.mask and v.count in queue order: mask mode (128 lanes, all set at start) applies the mask to every
 // repeat; count mode ignores the repeats field and handles exactly `count` elements. Lanes that are off are not written.
 // f16 and bf16 operations other than casts compute in f32 and round once. Bit masks (v.cmp, v.sel) hold one bit per
 // element, 256 / S bits per repeat, packed without gaps.
 
+defvar Strides = "cfg:dst_block/8,src0_block/8,src1_block/8,dst_repeat/8,src0_repeat/8,src1_repeat/8,repeats/8";
+
 let Predicates = [HasAIV], mayLoad = 1, mayStore = 1 in {
-class VCommand3<bits<9> op, string mn, string doc> : Command3<op, mn, "V", IIV, doc>;
 def V_MASK : Command2<0x140, "v.mask", "V", IIV, "Mask mode with lanes 0..63 from a and 64..127 from b."> { let Roles = ["val", "val"]; }
 def V_COUNT : Command1<0x141, "v.count", "V", IIV, "Count mode: following commands handle a elements."> { let Roles = ["val"]; }
 
 class VBinary<bits<9> op, string mn, string doc> : Command4<op, mn, "V", IIV, doc> {
-  let Roles = ["dst:ub", "src:ub", "src:ub", "cfg:strides"];
+  let Roles = ["dst:ub", "src:ub", "src:ub", Strides];
   let ImmFields = ["dtype:0:4"];
 }
 class VScalar<bits<9> op, string mn, string doc> : Command4<op, mn, "V", IIV, doc> {
-  let Roles = ["dst:ub", "src:ub", "val", "cfg:strides"];
+  let Roles = ["dst:ub", "src:ub", "val", Strides];
   let ImmFields = ["dtype:0:4"];
 }
 class VUnary<bits<9> op, string mn, string doc> : Command3<op, mn, "V", IIV, doc> {
-  let Roles = ["dst:ub", "src:ub", "cfg:strides"];
+  let Roles = ["dst:ub", "src:ub", Strides];
   let ImmFields = ["dtype:0:4"];
 }
 def V_ADD : VBinary<0x150, "v.add", "dst = src0 + src1. f16 f32 i16 i32.">;
@@ -54,15 +55,15 @@ def V_RELU : VUnary<0x176, "v.relu", "dst = max(src, 0). f16 f32 i32.">;
 def V_NOT : VUnary<0x177, "v.not", "dst = ~src. i16 (bits).">;
 def V_COPY : VUnary<0x178, "v.copy", "dst = src. Any 16- or 32-bit dtype.">;
 def V_DUP : Command3<0x179, "v.dup", "V", IIV, "dst = scalar in b, in every lane. Any 16- or 32-bit dtype."> {
-  let Roles = ["dst:ub", "val", "cfg:strides"]; let ImmFields = ["dtype:0:4"];
+  let Roles = ["dst:ub", "val", Strides]; let ImmFields = ["dtype:0:4"];
 }
 def V_IOTA : Command4<0x17a, "v.iota", "V", IIV, "dst = b + c * (element number over all repeats). i32 f32."> {
-  let Roles = ["dst:ub", "val", "val", "cfg:strides"]; let ImmFields = ["dtype:0:4"];
+  let Roles = ["dst:ub", "val", "val", Strides]; let ImmFields = ["dtype:0:4"];
 }
 def V_CAST : Command3<0x17b, "v.cast", "V", IIV,
     "dst = src converted from imm.from to imm.to. round: 0 nearest even, 1 towards zero, 2 floor, 3 ceil, 4 nearest away. "
     "Integers from floats saturate. f32 <-> f16 bf16 i16 i32; f16 <-> i8 u8 i16 i32; i32 <-> i16; i32 <-> i64; f32 <-> i64."> {
-  let Roles = ["dst:ub", "src:ub", "cfg:strides"];
+  let Roles = ["dst:ub", "src:ub", Strides];
   let ImmFields = ["from:0:4", "to:4:4", "round:8:3"];
 }
 def V_CMP : VBinary<0x180, "v.cmp", "Bit mask at dst: src0 op src1. op: 0 lt, 1 gt, 2 le, 3 ge, 4 eq, 5 ne (ne is true, others false, if unordered). f16 f32; i32 eq only."> {
@@ -73,14 +74,14 @@ def V_CMPS : VScalar<0x181, "v.cmps", "Bit mask at dst: src0 op scalar in c. As 
 }
 def V_SEL : Command5<0x182, "v.sel", "V", IIV,
     "dst = bit of the mask at e ? src0 : src1. Any 16- or 32-bit dtype. imm.scalar: src1 is the scalar in c."> {
-  let Roles = ["dst:ub", "src:ub", "src:ub", "cfg:strides", "src:ub"];
+  let Roles = ["dst:ub", "src:ub", "src:ub", Strides, "src:ub"];
   let ImmFields = ["dtype:0:4", "scalar:4:1"];
 }
 // Reductions. Whole: one result a repeat at dst + repeat * (dst repeat stride) * S, the stride in elements. Block: one
 // result per 32-byte block, 8 a repeat, packed. Pair: neighbours, half a repeat of results. The tree is fixed: level by level,
 // element 2i with 2i+1, lanes that are off are absent.
 class VReduce<bits<9> op, string mn, string doc> : Command3<op, mn, "V", IIV, doc> {
-  let Roles = ["dst:ub", "src:ub", "cfg:strides"];
+  let Roles = ["dst:ub", "src:ub", Strides];
   let ImmFields = ["dtype:0:4"];
 }
 def V_CADD : VReduce<0x190, "v.cadd", "Whole-repeat sum. f16 f32.">;
