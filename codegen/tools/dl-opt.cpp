@@ -1,5 +1,7 @@
-// dl-opt: runs single passes on MLIR text. Registers only the dialects and passes in use (InitAll costs a minute of
-// compile time). A part adds its dialect in registerDialects and its passes in registerPasses.
+// dl-opt: runs single passes on MLIR text. Registers only the dialects and passes in use (InitAll costs a
+// minute of compile time). A part adds its dialect in registerDialects and its passes in registerPasses.
+#include "codegen/dialects/dl/DlDialect.h"
+#include "codegen/dialects/npu/NpuDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -10,8 +12,9 @@
 
 static void registerDialects(mlir::DialectRegistry& registry) {
   registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::tensor::TensorDialect, mlir::ub::UBDialect>();
+                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::ub::UBDialect,
+                  dlsim::dl::DlDialect, dlsim::npu::NpuDialect>();
 }
 
 static void registerPasses() {

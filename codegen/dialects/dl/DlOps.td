@@ -1,0 +1,124 @@
+// The dl dialect: tile accesses and matrix products on tensors.
+//
+// Between the tt dialect (pointer tensors, masks) and the npu dialect (buffers, commands): every global-memory access
+// is a rectangle with scalar address arithmetic, every tt.dot a dl.dot. Pure tensor arithmetic stays arith, math and tt.
+#ifndef DLSIM_DL_OPS
+#define DLSIM_DL_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Dl_Dialect : Dialect {
+  let name = "dl";
+  let cppNamespace = "::dlsim::dl";
+  let summary = "Tile accesses and matrix products on tensors";
+}
+
+class Dl_Op<string mnemonic, list<Trait> traits = []> : Op<Dl_Dialect, mnemonic, traits>;
+
+// A scalar address: i64 bytes or a tt pointer. Checked by the verifiers, so that dl does not depend on tt.
+def Dl_Address : AnyTypeOf<[AnyType]>;
+def Dl_Tensor : RankedTensorOf<[AnyType]>;
+
+def Dl_AtomicKind : I32EnumAttr<"AtomicKind", "how a store combines with memory", [
+    I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>]> {
+  let cppNamespace = "::dlsim::dl";
+}
+
+// Rectangle of an access to a tile of static shape: element (i_0, i_1, ..) is touched iff lo_d <= i_d < hi_d for every d.
+// It lives at base + sum(i_d * stride_d) elements; base includes the tile's offset.
+def Dl_LoadOp : Dl_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
+  let summary = "Load a rectangle of a tile from global memory";
+  let description = [{
+    Elements outside [lo, hi) become `other`; without `other` they are undefined. lo and hi are clamped to [0, size]
+    by the producer. With `wrap`, the address term of dimension `wrap_dim` is ((start + i) mod modulus) * stride and
+    `base` excludes start * stride. `arg` is the number of the kernel argument that base points into, if known.
+  }];
+  let arguments = (ins Dl_Address:$base, Variadic<I64>:$strides, Variadic<I64>:$lo, Variadic<I64>:$hi,
+                       Optional<AnyType>:$other, Optional<I64>:$wrap_start, Optional<I64>:$wrap_modulus,
+                       OptionalAttr<I64Attr>:$wrap_dim, OptionalAttr<I64Attr>:$arg, OptionalAttr<DictionaryAttr>:$hints);
+  let results = (outs Dl_Tensor:$result);
+  let assemblyFormat = [{
+    $base `strides` `[` $strides `]` `lo` `[` $lo `]` `hi` `[` $hi `]` (`other` `(` $other^ `:` type($other) `)`)?
+    (`wrap` `(` $wrap_start^ `mod` $wrap_modulus `)`)? attr-dict `:` type($base) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Dl_StoreOp : Dl_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "Store the rectangle [lo, hi) of a tile to global memory";
+  let arguments = (ins Dl_Tensor:$value, Dl_Address:$base, Variadic<I64>:$strides, Variadic<I64>:$lo, Variadic<I64>:$hi,
+                       DefaultValuedAttr<Dl_AtomicKind, "::dlsim::dl::AtomicKind::none">:$atomic,
+                       OptionalAttr<I64Attr>:$arg, OptionalAttr<DictionaryAttr>:$hints);
+  let assemblyFormat = [{
+    $value `,` $base `strides` `[` $strides `]` `lo` `[` $lo `]` `hi` `[` $hi `]` attr-dict
+    `:` type($value) `,` type($base)
+  }];
+  let hasVerifier = 1;
+}
+
+def Dl_LoadScalarOp : Dl_Op<"load_scalar", [MemoryEffects<[MemRead]>]> {
+  let summary = "Load one element through the scalar unit";
+  let arguments = (ins Dl_Address:$base, OptionalAttr<I64Attr>:$arg);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$base attr-dict `:` type($base) `->` type($result)";
+}
+
+def Dl_StoreScalarOp : Dl_Op<"store_scalar", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Store one element through the scalar unit";
+  let arguments = (ins AnyType:$value, Dl_Address:$base, OptionalAttr<I64Attr>:$arg);
+  let assemblyFormat = "$value `,` $base attr-dict `:` type($value) `,` type($base)";
+}
+
+def Dl_RangeMaskOp : Dl_Op<"range_mask", [AttrSizedOperandSegments, Pure]> {
+  let summary = "A rectangular mask as data: true iff lo_d <= i_d < hi_d for every d";
+  let arguments = (ins Variadic<I64>:$lo, Variadic<I64>:$hi);
+  let results = (outs RankedTensorOf<[I1]>:$result);
+  let assemblyFormat = "`lo` `[` $lo `]` `hi` `[` $hi `]` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Dl_AccInitOp : Dl_Op<"acc_init", [Pure]> {
+  let summary = "An accumulator that a dl.dot with init true will overwrite; zero if the condition holds";
+  let description = [{
+    Start value of a loop-carried accumulator whose first dot does not read it. The condition covers paths on which no
+    dot runs (a loop of no iterations): then the accumulator is zero, otherwise its content is undefined.
+  }];
+  let arguments = (ins I1:$zero);
+  let results = (outs Dl_Tensor:$result);
+  let assemblyFormat = "`zero_if` $zero attr-dict `:` type($result)";
+}
+
+def Dl_DotOp : Dl_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc (or zero, when init is true) + a * b, accumulated in the cube's L0C";
+  let description = [{
+    a is M x K (K x M with `transpose_a`), b is K x N (N x K with `transpose_b`). The product runs in steps of `k_step`
+    columns, chosen so that two L0A and two L0B tiles fit. `precision` is "ieee" or "hf32" (f32 operands only).
+  }];
+  let arguments = (ins Dl_Tensor:$a, Dl_Tensor:$b, Dl_Tensor:$acc, I1:$init, I64Attr:$k_step,
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, DefaultValuedStrAttr<StrAttr, "ieee">:$precision);
+  let results = (outs Dl_Tensor:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc `init` $init attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getM();
+    int64_t getN();
+    int64_t getK();
+  }];
+}
+
+def Dl_FixpipeOp : Dl_Op<"fixpipe", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "Store an accumulator's rectangle with scale, relu and cast fused";
+  let arguments = (ins Dl_Tensor:$acc, Dl_Address:$base, Variadic<I64>:$strides, Variadic<I64>:$lo, Variadic<I64>:$hi,
+                       Optional<F32>:$scale, TypeAttr:$element, UnitAttr:$relu,
+                       DefaultValuedAttr<Dl_AtomicKind, "::dlsim::dl::AtomicKind::none">:$atomic,
+                       OptionalAttr<I64Attr>:$arg, OptionalAttr<DictionaryAttr>:$hints);
+  let assemblyFormat = [{
+    $acc `,` $base `strides` `[` $strides `]` `lo` `[` $lo `]` `hi` `[` $hi `]` (`scale` `(` $scale^ `)`)? `as` $element
+    attr-dict `:` type($acc) `,` type($base)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

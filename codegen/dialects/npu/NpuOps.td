@@ -1,0 +1,353 @@
+// The npu dialect: buffers in on-chip memories and the commands of the units, one operation a command family.
+//
+// Operations work on whole tiles; splitting into 256-byte repeats is left to npu-to-llvm. Destination passing: every
+// command names the buffer it writes. Layouts and sizes of tiles: NpuDialect.h.
+#ifndef DLSIM_NPU_OPS
+#define DLSIM_NPU_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
+
+def Npu_Dialect : Dialect {
+  let name = "npu";
+  let cppNamespace = "::dlsim::npu";
+  let summary = "On-chip buffers and unit commands";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Npu_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::dlsim::npu";
+}
+
+// ---- Memories and units ----------------------------------------------------------------------------------
+def Npu_Space : Npu_Enum<"Space", "on-chip memory", [
+    I32EnumAttrCase<"UB", 0, "ub">, I32EnumAttrCase<"L1", 1, "l1">, I32EnumAttrCase<"L0A", 2, "l0a">,
+    I32EnumAttrCase<"L0B", 3, "l0b">, I32EnumAttrCase<"L0C", 4, "l0c">, I32EnumAttrCase<"BT", 5, "bt">,
+    I32EnumAttrCase<"FB", 6, "fb">]> {
+  let genSpecializedAttr = 0;
+}
+def Npu_SpaceAttr : EnumAttr<Npu_Dialect, Npu_Space, "space"> { let assemblyFormat = "`<` $value `>`"; }
+
+// Numbers are those of the flag instructions.
+def Npu_Unit : Npu_Enum<"Unit", "unit with a command queue of its own", [
+    I32EnumAttrCase<"S", 0, "s">, I32EnumAttrCase<"MTE1", 1, "mte1">, I32EnumAttrCase<"MTE2", 2, "mte2">,
+    I32EnumAttrCase<"MTE3", 3, "mte3">, I32EnumAttrCase<"FIX", 4, "fix">, I32EnumAttrCase<"M", 5, "m">,
+    I32EnumAttrCase<"V", 6, "v">]>;
+
+def Npu_Atomic : Npu_Enum<"Atomic", "how a transfer combines with global memory", [
+    I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>]>;
+
+// Kinds are the ISA's mnemonics after "v.".
+def Npu_Binary : Npu_Enum<"BinaryKind", "v.<kind> dst, src0, src1", [
+    I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"sub", 1>, I32EnumAttrCase<"mul", 2>, I32EnumAttrCase<"div", 3>,
+    I32EnumAttrCase<"max", 4>, I32EnumAttrCase<"min", 5>, I32EnumAttrCase<"and_", 6, "and">,
+    I32EnumAttrCase<"or_", 7, "or">, I32EnumAttrCase<"xor_", 8, "xor">, I32EnumAttrCase<"mla", 9>]>;
+def Npu_Scalar : Npu_Enum<"ScalarKind", "v.<kind> dst, src0, scalar", [
+    I32EnumAttrCase<"adds", 0>, I32EnumAttrCase<"muls", 1>, I32EnumAttrCase<"maxs", 2>, I32EnumAttrCase<"mins", 3>,
+    I32EnumAttrCase<"shls", 4>, I32EnumAttrCase<"shrs", 5>, I32EnumAttrCase<"axpy", 6>]>;
+def Npu_Unary : Npu_Enum<"UnaryKind", "v.<kind> dst, src", [
+    I32EnumAttrCase<"abs", 0>, I32EnumAttrCase<"exp", 1>, I32EnumAttrCase<"ln", 2>, I32EnumAttrCase<"sqrt", 3>,
+    I32EnumAttrCase<"rsqrt", 4>, I32EnumAttrCase<"rec", 5>, I32EnumAttrCase<"relu", 6>,
+    I32EnumAttrCase<"not_", 7, "not">, I32EnumAttrCase<"copy", 8>]>;
+def Npu_Reduce : Npu_Enum<"ReduceKind", "v.c<kind>", [
+    I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"max", 1>, I32EnumAttrCase<"min", 2>]>;
+def Npu_Cmp : Npu_Enum<"CmpKind", "imm.op of v.cmp", [
+    I32EnumAttrCase<"lt", 0>, I32EnumAttrCase<"gt", 1>, I32EnumAttrCase<"le", 2>, I32EnumAttrCase<"ge", 3>,
+    I32EnumAttrCase<"eq", 4>, I32EnumAttrCase<"ne", 5>]>;
+def Npu_Round : Npu_Enum<"Round", "imm.round of v.cast", [
+    I32EnumAttrCase<"rint", 0>, I32EnumAttrCase<"trunc", 1>, I32EnumAttrCase<"floor", 2>,
+    I32EnumAttrCase<"ceil", 3>, I32EnumAttrCase<"away", 4>]>;
+
+// ---- The interface -----------------------------------------------------------------------------------------
+def Npu_CommandInterface : OpInterface<"NpuCommand"> {
+  let description = "A command of one unit: the buffers it reads and writes, and its global-memory side.";
+  let cppNamespace = "::dlsim::npu";
+  let methods = [
+    InterfaceMethod<"Unit that executes it", "::dlsim::npu::Unit", "unit">,
+    InterfaceMethod<"Buffers read", "::llvm::SmallVector<::mlir::Value>", "reads", (ins), "", [{
+      return ::dlsim::npu::bufferAccesses($_op.getOperation(), /*writes=*/false);
+    }]>,
+    InterfaceMethod<"Buffers written", "::llvm::SmallVector<::mlir::Value>", "writes", (ins), "", [{
+      return ::dlsim::npu::bufferAccesses($_op.getOperation(), /*writes=*/true);
+    }]>,
+    InterfaceMethod<"Global-memory side, if any", "::std::optional<::dlsim::npu::GmAccess>", "gmAccess", (ins), "", [{
+      return ::dlsim::npu::gmAccessOf($_op.getOperation());
+    }]>
+  ];
+}
+
+// ---- Base classes -------------------------------------------------------------------------------------------
+class Npu_Op<string mnemonic, list<Trait> traits = []> : Op<Npu_Dialect, mnemonic, traits>;
+
+class Npu_Command<string mnemonic, string unitName, list<Trait> traits = []>
+    : Npu_Op<mnemonic, traits # [DeclareOpInterfaceMethods<Npu_CommandInterface>, MemoryEffectsOpInterface]> {
+  string UnitName = unitName;
+  let extraClassDefinition = "::dlsim::npu::Unit $cppClass::unit() { return ::dlsim::npu::Unit::" # unitName # "; }";
+}
+
+def Npu_Buffer : MemRefOf<[AnyType]>;
+def Npu_Read : Arg<Npu_Buffer, "buffer read", [MemRead]>;
+def Npu_Write : Arg<Npu_Buffer, "buffer written", [MemWrite]>;
+def Npu_ReadWrite : Arg<Npu_Buffer, "buffer read and written", [MemRead, MemWrite]>;
+def Npu_Gm : Resource<"::dlsim::npu::GlobalMemory">;
+def Npu_GmRead : Arg<I64, "global-memory byte address read", [MemRead<Npu_Gm>]>;
+def Npu_GmWrite : Arg<I64, "global-memory byte address written", [MemWrite<Npu_Gm>]>;
+def Npu_AnyScalar : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
+
+// ---- Buffers ---------------------------------------------------------------------------------------------------
+def Npu_AllocOp : Npu_Op<"alloc"> {
+  let summary = "A tile in an on-chip memory";
+  let description = [{
+    `slots` rotating copies (see npu.slot); `offset`, set by memory planning, is the byte offset of slot 0 in the
+    memory, slot i starts at offset + i * slotBytes(type). `name` is the kernel's own name for the tensor.
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$name, DefaultValuedAttr<I64Attr, "1">:$slots, OptionalAttr<I64Attr>:$offset);
+  let results = (outs Res<Npu_Buffer, "", [MemAlloc]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Npu_SlotOp : Npu_Op<"slot", [Pure, AllTypesMatch<["source", "result"]>, ViewLikeOpInterface]> {
+  let summary = "One of the rotating copies of a buffer";
+  let arguments = (ins Npu_Buffer:$source, I64:$index);
+  let results = (outs Npu_Buffer:$result);
+  let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($result)";
+  let extraClassDeclaration = "::mlir::Value getViewSource() { return getSource(); }";
+}
+
+// ---- Transfers. Rows and columns are in elements of the tile, strides in bytes. ------------------------------------
+// `arg` is the number of the function argument that the address points into; absent: any of them.
+def Npu_CopyInOp : Npu_Command<"copy_in", "MTE2", [AttrSizedOperandSegments]> {
+  let summary = "mte2.copy: rows x cols elements from global memory to the tile at [row, col]";
+  let description = [{
+    Row i comes from src + i * stride. `left` (elements, under 32 bytes) elements of `pad` are written before each row,
+    so that [row, col - left] is aligned to 32 bytes.
+  }];
+  let arguments = (ins Npu_Write:$dst, Npu_GmRead:$src, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride,
+                       Optional<I64>:$left, Optional<Npu_AnyScalar>:$pad, OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
+  let assemblyFormat = [{
+    $dst `[` $row `,` $col `]` `,` $src `rows` $rows `cols` $cols `stride` $stride
+    (`left` $left^ `pad` `(` $pad `:` type($pad) `)`)? attr-dict `:` type($dst)
+  }];
+}
+
+def Npu_Nd2NzOp : Npu_Command<"nd2nz", "MTE2"> {
+  let summary = "mte2.nd2nz.l1: rows x cols elements of a row-major matrix to Nz in L1 at [row, col]";
+  let arguments = (ins Npu_Write:$dst, Npu_GmRead:$src, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride,
+                       OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
+  let assemblyFormat = [{
+    $dst `[` $row `,` $col `]` `,` $src `rows` $rows `cols` $cols `stride` $stride attr-dict `:` type($dst)
+  }];
+}
+
+def Npu_FillL1Op : Npu_Command<"fill_l1", "MTE2"> {
+  let summary = "mte2.fill.l1: the whole L1 tile, padding included, gets the value";
+  let arguments = (ins Npu_Write:$dst, Npu_AnyScalar:$value);
+  let assemblyFormat = "$dst `,` $value attr-dict `:` type($dst) `,` type($value)";
+}
+
+class Npu_LoadL0<string mnemonic, string doc> : Npu_Command<mnemonic, "MTE1"> {
+  let summary = doc;
+  let description = [{
+    [row, col] is where the part begins in the L1 tile's own coordinates. With `transpose` those are (k, m) for
+    L0A and (k, n) for L0B; without, (m, k) and (n, k).
+  }];
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$src, I64:$row, I64:$col, I64:$size0, I64:$size1, UnitAttr:$transpose);
+  let assemblyFormat = [{
+    $dst `,` $src `[` $row `,` $col `]` `size` `(` $size0 `,` $size1 `)` attr-dict `:` type($dst) `,` type($src)
+  }];
+}
+def Npu_LoadL0AOp : Npu_LoadL0<"load_l0a", "mte1.load.l0a: size (m, k) elements of an L1 tile as fractals to L0A">;
+def Npu_LoadL0BOp : Npu_LoadL0<"load_l0b", "mte1.load.l0b: size (k, n) elements of an L1 tile as fractals to L0B">;
+
+def Npu_CopyOutOp : Npu_Command<"copy_out", "MTE3"> {
+  let summary = "mte3.copy: rows x cols elements of the tile from [row, col] to global memory";
+  let arguments = (ins Npu_Read:$src, Npu_GmWrite:$dst, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride,
+                       DefaultValuedAttr<Npu_Atomic, "::dlsim::npu::Atomic::none">:$atomic,
+                       OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
+  let assemblyFormat = [{
+    $src `[` $row `,` $col `]` `,` $dst `rows` $rows `cols` $cols `stride` $stride attr-dict `:` type($src)
+  }];
+}
+
+// ---- Cube ------------------------------------------------------------------------------------------------------------
+def Npu_MmadOp : Npu_Command<"mmad", "M"> {
+  let summary = "m.mmad: C(m, n) += A(m, k) * B(k, n); C starts at 0 if init";
+  let description = [{
+    The L0 tiles hold exactly m x k and k x n elements in the ISA's fractal layout; C has block stride
+    64 * ceil16(m) bytes. k = 0 with init only clears C. `hf32` rounds f32 operands to 11 significant bits.
+  }];
+  let arguments = (ins Npu_ReadWrite:$c, Npu_Read:$a, Npu_Read:$b, I64:$m, I64:$k, I64:$n, I1:$init, UnitAttr:$hf32);
+  let assemblyFormat = [{
+    $c `,` $a `,` $b `size` `(` $m `,` $k `,` $n `)` `init` $init attr-dict `:` type($c) `,` type($a) `,` type($b)
+  }];
+}
+
+def Npu_FixpipeOp : Npu_Command<"fixpipe", "FIX"> {
+  let summary = "fix.copy.gm: rows x cols elements of C from [row, col] to global memory, scaled, relu'd and cast";
+  let description = "m is the row count of the mmads that wrote C: C's block stride is 64 * ceil16(m) bytes.";
+  let arguments = (ins Npu_Read:$src, Npu_GmWrite:$dst, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride, I64:$m,
+                       Optional<F32>:$scale, TypeAttr:$element, UnitAttr:$relu,
+                       DefaultValuedAttr<Npu_Atomic, "::dlsim::npu::Atomic::none">:$atomic,
+                       OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
+  let assemblyFormat = [{
+    $src `[` $row `,` $col `]` `,` $dst `rows` $rows `cols` $cols `stride` $stride `m` $m (`scale` $scale^)? `as` $element
+    attr-dict `:` type($src)
+  }];
+}
+
+// ---- Vector. Elementwise commands run over whole UB tiles, row padding included (see NpuDialect.h). ------------------
+def Npu_VBinaryOp : Npu_Command<"vbinary", "V"> {
+  let summary = "v.<kind>: dst = src0 op src1; and, or, xor work on the tile's bits, also for i1 and i32";
+  let description = "mla also reads dst.";
+  let arguments = (ins Npu_Binary:$kind, Npu_Write:$dst, Npu_Read:$lhs, Npu_Read:$rhs);
+  let assemblyFormat = "$kind $dst `,` $lhs `,` $rhs attr-dict `:` type($dst) `,` type($lhs) `,` type($rhs)";
+}
+def Npu_VScalarOp : Npu_Command<"vscalar", "V"> {
+  let summary = "v.<kind>: dst = src op scalar";
+  let description = "`unsigned` makes shrs logical. axpy also reads dst.";
+  let arguments = (ins Npu_Scalar:$kind, Npu_Write:$dst, Npu_Read:$src, Npu_AnyScalar:$scalar, UnitAttr:$is_unsigned);
+  let assemblyFormat = [{
+    $kind $dst `,` $src `,` $scalar attr-dict `:` type($dst) `,` type($src) `,` type($scalar)
+  }];
+}
+def Npu_VUnaryOp : Npu_Command<"vunary", "V"> {
+  let summary = "v.<kind>: dst = op src; not and copy work on the tile's bits, also for i1";
+  let arguments = (ins Npu_Unary:$kind, Npu_Write:$dst, Npu_Read:$src);
+  let assemblyFormat = "$kind $dst `,` $src attr-dict `:` type($dst) `,` type($src)";
+}
+def Npu_VCastOp : Npu_Command<"vcast", "V"> {
+  let summary = "v.cast between element types";
+  let arguments = (ins Npu_Round:$round, Npu_Write:$dst, Npu_Read:$src);
+  let assemblyFormat = "$round $dst `,` $src attr-dict `:` type($dst) `,` type($src)";
+}
+def Npu_VCmpOp : Npu_Command<"vcmp", "V"> {
+  let summary = "v.cmp: bit mask dst = src0 op src1 (i32: eq only)";
+  let arguments = (ins Npu_Cmp:$kind, Npu_Write:$dst, Npu_Read:$lhs, Npu_Read:$rhs);
+  let assemblyFormat = "$kind $dst `,` $lhs `,` $rhs attr-dict `:` type($dst) `,` type($lhs) `,` type($rhs)";
+}
+def Npu_VCmpsOp : Npu_Command<"vcmps", "V"> {
+  let summary = "v.cmps: bit mask dst = src op scalar (i32: eq only)";
+  let arguments = (ins Npu_Cmp:$kind, Npu_Write:$dst, Npu_Read:$src, Npu_AnyScalar:$scalar);
+  let assemblyFormat = "$kind $dst `,` $src `,` $scalar attr-dict `:` type($dst) `,` type($src) `,` type($scalar)";
+}
+def Npu_VSelOp : Npu_Command<"vsel", "V"> {
+  let summary = "v.sel: dst = mask ? src0 : src1";
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$mask, Npu_Read:$lhs, Npu_Read:$rhs);
+  let assemblyFormat = [{
+    $dst `,` $mask `,` $lhs `,` $rhs attr-dict `:` type($dst) `,` type($mask) `,` type($lhs) `,` type($rhs)
+  }];
+}
+def Npu_VSelsOp : Npu_Command<"vsels", "V"> {
+  let summary = "v.sel with a scalar: dst = mask ? src0 : scalar";
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$mask, Npu_Read:$lhs, Npu_AnyScalar:$scalar);
+  let assemblyFormat = [{
+    $dst `,` $mask `,` $lhs `,` $scalar attr-dict `:` type($dst) `,` type($mask) `,` type($lhs) `,` type($scalar)
+  }];
+}
+def Npu_VDupOp : Npu_Command<"vdup", "V"> {
+  let summary = "v.dup: every element of the tile, padding included, gets the scalar; an i1 tile all bits";
+  let arguments = (ins Npu_Write:$dst, Npu_AnyScalar:$scalar);
+  let assemblyFormat = "$dst `,` $scalar attr-dict `:` type($dst) `,` type($scalar)";
+}
+def Npu_VIotaOp : Npu_Command<"viota", "V"> {
+  let summary = "v.iota: element i of a rank-1 tile is start + i * step";
+  let arguments = (ins Npu_Write:$dst, Npu_AnyScalar:$start, Npu_AnyScalar:$step);
+  let assemblyFormat = "$dst `,` $start `,` $step attr-dict `:` type($dst) `,` type($start) `,` type($step)";
+}
+def Npu_VReduceOp : Npu_Command<"vreduce", "V"> {
+  let summary = "Reduction of a tile along an axis, in a fixed tree";
+  let description = [{
+    E = 256 / element size. dst has the source's shape without `axis` (one element for rank 1).
+    - rank 1, n elements: whole-repeat reduction v.c<kind> of each E-element chunk (the last one short) into tmp, the
+      same again over the results until one is left, which goes to dst.
+    - rank 2, axis 1, R x C: when C > E, tmp (R x E) = chunk 0 of each row, then chunk j folded into it lane by lane in
+      ascending j (a short last chunk touches its lanes only); then v.c<kind> of each row's min(C, E) lanes into dst.
+    - rank 2, axis 0: rows are halved: with h = ceil(R / 2), row i becomes row i op row i + h for i < R - h (row h - 1 is
+      kept when R is odd), then R = h, in tmp (h rows), until one row is left, which goes to dst.
+    tmp has reduceScratch(src, axis) elements, absent when that is 0.
+  }];
+  let arguments = (ins Npu_Reduce:$kind, I64Attr:$axis, Npu_Write:$dst, Npu_Read:$src,
+                       Arg<Optional<Npu_Buffer>, "scratch", [MemRead, MemWrite]>:$tmp);
+  let assemblyFormat = [{
+    $kind $dst `,` $src (`tmp` `(` $tmp^ `:` type($tmp) `)`)? `axis` $axis attr-dict `:` type($dst) `,` type($src)
+  }];
+}
+def Npu_VBrcOp : Npu_Command<"vbrc", "V"> {
+  let summary = "Broadcast of a rank-1 tile to rank 2 along an axis";
+  let description = [{
+    axis 0: every row of dst is src; axis 1: every element of row r is src[r]. axis 1 goes through tmp, one 32-byte
+    block for each source element (v.brcb), rounded up to 8 elements.
+  }];
+  let arguments = (ins I64Attr:$axis, Npu_Write:$dst, Npu_Read:$src,
+                       Arg<Optional<Npu_Buffer>, "scratch", [MemRead, MemWrite]>:$tmp);
+  let assemblyFormat = [{
+    $dst `,` $src (`tmp` `(` $tmp^ `:` type($tmp) `)`)? `axis` $axis attr-dict `:` type($dst) `,` type($src)
+  }];
+}
+
+// ---- Scalar unit ----------------------------------------------------------------------------------------------------
+def Npu_LoadScalarOp : Npu_Command<"load_scalar", "S"> {
+  let summary = "Element of a UB tile (rank 1) to a scalar";
+  let arguments = (ins Npu_Read:$src, I64:$index);
+  let results = (outs Npu_AnyScalar:$result);
+  let assemblyFormat = "$src `[` $index `]` attr-dict `:` type($src) `->` type($result)";
+}
+def Npu_StoreScalarOp : Npu_Command<"store_scalar", "S"> {
+  let summary = "Scalar to an element of a UB tile (rank 1)";
+  let arguments = (ins Npu_AnyScalar:$value, Npu_Write:$dst, I64:$index);
+  let assemblyFormat = "$value `,` $dst `[` $index `]` attr-dict `:` type($value) `,` type($dst)";
+}
+def Npu_GmLoadOp : Npu_Command<"gm_load", "S"> {
+  let summary = "Scalar load from global memory through the data cache";
+  let arguments = (ins Npu_GmRead:$src, OptionalAttr<I64Attr>:$arg);
+  let results = (outs Npu_AnyScalar:$result);
+  let assemblyFormat = "$src attr-dict `:` type($result)";
+}
+def Npu_GmStoreOp : Npu_Command<"gm_store", "S"> {
+  let summary = "Scalar store to global memory through the data cache";
+  let arguments = (ins Npu_AnyScalar:$value, Npu_GmWrite:$dst, OptionalAttr<I64Attr>:$arg);
+  let assemblyFormat = "$value `,` $dst attr-dict `:` type($value)";
+}
+
+// ---- Where a program runs. Read from special registers and the argument block; i32 or i64. ----------------------------
+def Npu_CoreIdOp : Npu_Op<"core_id", [Pure]> {
+  let summary = "Index of this core among those that run the kernel";
+  let results = (outs AnyTypeOf<[I32, I64]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+def Npu_CoreCountOp : Npu_Op<"core_count", [Pure]> {
+  let summary = "Number of cores that run the kernel";
+  let results = (outs AnyTypeOf<[I32, I64]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+def Npu_GridSizeOp : Npu_Op<"grid_size", [Pure]> {
+  let summary = "Logical grid size along an axis (0 x, 1 y, 2 z)";
+  let arguments = (ins I64Attr:$axis);
+  let results = (outs AnyTypeOf<[I32, I64]>:$result);
+  let assemblyFormat = "$axis attr-dict `:` type($result)";
+}
+
+// ---- Synchronisation -----------------------------------------------------------------------------------------------------
+def Npu_SetFlagOp : Npu_Op<"set_flag"> {
+  let summary = "Add a token to flag (src -> dst, id) when src reaches this command";
+  let arguments = (ins Npu_Unit:$src, Npu_Unit:$dst, I64Attr:$id);
+  let assemblyFormat = "$src `->` $dst `id` $id attr-dict";
+}
+def Npu_WaitFlagOp : Npu_Op<"wait_flag"> {
+  let summary = "dst waits for a token of flag (src -> dst, id) and takes it";
+  let arguments = (ins Npu_Unit:$src, Npu_Unit:$dst, I64Attr:$id);
+  let assemblyFormat = "$src `->` $dst `id` $id attr-dict";
+}
+def Npu_BarrierOp : Npu_Op<"barrier"> {
+  let summary = "All commands before it end before those after it begin; without a unit, of every unit";
+  let arguments = (ins OptionalAttr<Npu_Unit>:$unit);
+  let assemblyFormat = "($unit^)? attr-dict";
+}
+
+#endif
