@@ -2,19 +2,15 @@
 // minute of compile time). A part adds its dialect in registerDialects and its passes in registerPasses.
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/npu/NpuDialect.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "codegen/ttir/Ttir.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
 static void registerDialects(mlir::DialectRegistry& registry) {
-  registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::ub::UBDialect,
-                  dlsim::dl::DlDialect, dlsim::npu::NpuDialect>();
+  dlsim::ttir::registerDialects(registry);
+  registry.insert<mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect, dlsim::dl::DlDialect, dlsim::npu::NpuDialect>();
 }
 
 static void registerPasses() {
@@ -23,6 +19,8 @@ static void registerPasses() {
   mlir::registerLoopInvariantCodeMotionPass();
   mlir::registerInlinerPass();
   mlir::registerSymbolDCEPass();
+  mlir::PassPipelineRegistration<>("dl-ttir", "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
+                                   dlsim::ttir::buildTtirPipeline);
 }
 
 int main(int argc, char** argv) {

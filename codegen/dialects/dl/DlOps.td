@@ -71,6 +71,23 @@ def Dl_StoreScalarOp : Dl_Op<"store_scalar", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$value `,` $base attr-dict `:` type($value) `,` type($base)";
 }
 
+class Dl_LaunchQuery<string mnemonic> : Dl_Op<mnemonic, [Pure]> {
+  let results = (outs I64:$result);
+}
+def Dl_CoreIdOp : Dl_LaunchQuery<"core_id"> {
+  let summary = "Number of this core among the kernel's cores, from 0";
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+def Dl_CoreCountOp : Dl_LaunchQuery<"core_count"> {
+  let summary = "Number of cores that run the kernel";
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+def Dl_GridSizeOp : Dl_LaunchQuery<"grid_size"> {
+  let summary = "Size of the logical grid along a dimension (0 x, 1 y, 2 z), from the argument block";
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative, IntMaxValue<2>]>:$dim);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+}
+
 def Dl_RangeMaskOp : Dl_Op<"range_mask", [AttrSizedOperandSegments, Pure]> {
   let summary = "A rectangular mask as data: true iff lo_d <= i_d < hi_d for every d";
   let arguments = (ins Variadic<I64>:$lo, Variadic<I64>:$hi);

@@ -1,0 +1,71 @@
+// Folders and canonicalisations: constants move through shape operations, and shape operations on a splat become a
+// splat. They keep the address analysis small; nothing relies on them for correctness.
+#include "codegen/dialects/tt/TtDialect.h"
+
+using namespace mlir;
+
+namespace dlsim::tt {
+namespace {
+// The constant of `value` re-shaped to `type` if it is a splat constant.
+OpFoldResult foldSplat(Attribute value, Type type) {
+  auto dense = dyn_cast_or_null<SplatElementsAttr>(value);
+  if (!dense)
+    return {};
+  return SplatElementsAttr::get(cast<ShapedType>(type), dense.getSplatValue<Attribute>());
+}
+
+// shape-op(splat x) -> splat x.
+template <typename Op> LogicalResult onSplat(Op op, PatternRewriter& rewriter) {
+  auto splat = op.getSrc().template getDefiningOp<SplatOp>();
+  if (!splat)
+    return failure();
+  rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getSrc());
+  return success();
+}
+} // namespace
+
+OpFoldResult MakeRangeOp::fold(FoldAdaptor) {
+  if (getEnd() - getStart() != 1)
+    return {};
+  auto type = cast<ShapedType>(getType());
+  return SplatElementsAttr::get(type, IntegerAttr::get(type.getElementType(), getStart()));
+}
+
+OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
+  if (!isa_and_nonnull<IntegerAttr, FloatAttr>(adaptor.getSrc()))
+    return {};
+  return SplatElementsAttr::get(getType(), adaptor.getSrc());
+}
+
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return foldSplat(adaptor.getSrc(), getType()); }
+LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter& rewriter) { return onSplat(op, rewriter); }
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  return foldSplat(adaptor.getSrc(), getType());
+}
+LogicalResult BroadcastOp::canonicalize(BroadcastOp op, PatternRewriter& rewriter) { return onSplat(op, rewriter); }
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getSrc().getType() == getType() && !getAllowReorder())
+    return getSrc();
+  return foldSplat(adaptor.getSrc(), getType());
+}
+
+OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
+  if (llvm::equal(getOrder(), llvm::seq<int32_t>(0, getOrder().size())))
+    return getSrc();
+  return foldSplat(adaptor.getSrc(), getType());
+}
+
+OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
+  auto isZero = [](Attribute value) {
+    if (auto dense = dyn_cast_or_null<SplatElementsAttr>(value))
+      value = dense.getSplatValue<Attribute>();
+    auto integer = dyn_cast_or_null<IntegerAttr>(value);
+    return integer && integer.getValue().isZero();
+  };
+  return isZero(adaptor.getOffset()) ? OpFoldResult(getPtr()) : OpFoldResult();
+}
+} // namespace dlsim::tt

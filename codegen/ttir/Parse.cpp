@@ -1,0 +1,50 @@
+#include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/ttir/Ttir.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace dlsim::ttir {
+void registerDialects(DialectRegistry& registry) {
+  registry.insert<tt::TtDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                  math::MathDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect>();
+  func::registerInlinerExtension(registry);
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::StringRef path, MLIRContext& context) {
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  if (!file)
+    return llvm::createStringError(file.getError(), "cannot read '%s': %s", path.str().c_str(),
+                                   file.getError().message().c_str());
+  return parseTtir((*file)->getMemBufferRef(), context);
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::MemoryBufferRef text, MLIRContext& context) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+  context.allowUnregisteredDialects();  // attributes of other back ends (ttg.*, hacc.*); operations are checked below
+  if (auto error = findUnknownOperation(text, context))
+    return std::move(error);
+
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic& diagnostic) {
+    stream << (messages.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
+    return success();
+  });
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, /*RequiresNullTerminator=*/false), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  if (!module)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), messages.empty() ? "no module" : messages);
+  return module;
+}
+} // namespace dlsim::ttir

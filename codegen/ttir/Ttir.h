@@ -1,0 +1,24 @@
+// Front end for TTIR text: reading it, and the clean-up stage `ttir`.
+#pragma once
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace dlsim::ttir {
+// The dialects that TTIR text may use.
+void registerDialects(mlir::DialectRegistry& registry);
+
+// Parses a file, or a buffer whose identifier stands in messages. Dialects are loaded into `context`; attributes of foreign
+// dialects are kept as they are. Error texts name the operation and the kernel's source line.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseTtir(llvm::StringRef path, mlir::MLIRContext& context);
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseTtir(llvm::MemoryBufferRef text, mlir::MLIRContext& context);
+
+// Operations of `text` that no loaded dialect knows: a message for the first one, success otherwise.
+llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, mlir::MLIRContext& context);
+
+// Stage `ttir`: inline, canonicalise, CSE, loop-invariant code motion.
+void buildTtirPipeline(mlir::OpPassManager& passes);
+} // namespace dlsim::ttir
