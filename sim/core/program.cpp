@@ -142,7 +142,7 @@ void Program::decodeWord(uint64_t raw, Word& word, Bundle& bundle, const Abiliti
   word.imm = decoded->imm;
   word.r = decoded->r;
   word.what = classOf(info);
-  word.unit = static_cast<Unit>(info.unit);
+  word.unit = info.unit;
   const bool reads_result = info.numDefs && info.regs[0].role == isa::RoleKind::DefUse;
   word.sources = reads_result ? 0 : info.numDefs;
   const Access access = accessOf(info.opcode);
