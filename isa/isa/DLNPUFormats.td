@@ -36,6 +36,8 @@ class DLNPUInst<bits<9> opcode, string mnemonic, dag outs, dag ins, string args,
   bits<64> Inst = 0;
   bits<64> SoftFail = 0;
   let Inst{62-54} = opcode;
+  // The bridge from LLVM's numbering to the tables.
+  let TSFlags{8-0} = opcode;
 
   let OutOperandList = outs;
   let InOperandList = ins;

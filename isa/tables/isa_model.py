@@ -8,7 +8,7 @@ ROLES = {"def": "Def", "use": "Use", "defuse": "DefUse", "dst": "Dst", "src": "S
 SYNC = [("set_flag.", "SetFlag"), ("wait_flag.", "WaitFlag"), ("set_flagr.", "SetFlag"), ("wait_flagr.", "WaitFlag"),
         ("xset.", "CrossSet"), ("xwait.", "CrossWait"), ("barrier.all", "BarrierAll"), ("barrier.", "Barrier")]
 IMM_KINDS = {"simm24": "S24", "uimm24": "U24", "simm32": "S32", "uimm32": "U32", "brtarget": "Branch",
-             "flagpeer": "Flag"}
+             "calltarget": "Branch", "flagpeer": "Flag", "uimm3": "Flag"}
 
 
 class ModelError(Exception):
@@ -121,6 +121,8 @@ class Instr:
         for argument, _ in record["InOperandList"]["args"]:
             if argument["def"] in IMM_KINDS:
                 self.imm_kind = IMM_KINDS[argument["def"]]
+            elif argument["def"] != "GPR":
+                raise ModelError(f"{self.name}: operand class {argument['def']} is unknown; add it to IMM_KINDS")
         for text in record["ImmFields"]:
             name, low, width = text.split(":")
             self.imm_fields.append(Field(name, int(low), int(width)))

@@ -1,20 +1,11 @@
 // The generated tables: layout of known words, round trip of random words, refusal of everything else.
 #include "isa/tables/tables.h"
+#include "tests/isa/random_words.h"
 #include <gtest/gtest.h>
-#include <random>
 
 using namespace dlsim::isa;
-
-namespace {
-
-uint64_t randomWordOf(const InstrInfo& info, std::mt19937_64& random) {
-  uint64_t word = info.fixedBits | (random() & info.varBits);
-  if (info.immKind == ImmKind::Flag)
-    word = (word & ~0xf0ULL) | (random() % kNumUnits) << 4;
-  return random() & 1 ? word : word | 1ULL << 63;
-}
-
-} // namespace
+using dlsim::test::nearWord;
+using dlsim::test::randomWordOf;
 
 TEST(Tables, KnownWordDecodes) {
   // addi r3, r4, -2, not the last word of its bundle.
@@ -67,7 +58,7 @@ TEST(Tables, EveryInstructionRoundTrips) {
   std::mt19937_64 random(1);
   for (const InstrInfo& info : instructions())
     for (int i = 0; i < 200; ++i) {
-      const uint64_t word = randomWordOf(info, random);
+      const uint64_t word = randomWordOf(info, random) | (random() & 1) << 63;
       const auto decoded = decode(word);
       ASSERT_TRUE(decoded) << info.mnemonic << std::hex << word;
       ASSERT_EQ(decoded->info, &info);
@@ -108,9 +99,7 @@ TEST(Tables, RandomWordsDecodeOrNot) {
   std::mt19937_64 random(2);
   size_t valid = 0;
   for (int i = 0; i < 1000000; ++i) {
-    uint64_t word = random();
-    if (i & 1) // near-valid: an instruction with one bit flipped
-      word = randomWordOf(instructions()[word % kNumInstructions], random) ^ 1ULL << random() % 64;
+    const uint64_t word = i & 1 ? nearWord(random) : random();
     if (const auto decoded = decode(word)) {
       ++valid;
       ASSERT_EQ(encode(*decoded), word);
