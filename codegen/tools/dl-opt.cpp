@@ -2,6 +2,7 @@
 // minute of compile time). A part adds its dialect in registerDialects and its passes in registerPasses.
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/npu/NpuDialect.h"
+#include "codegen/passes/blockify/Blockify.h"
 #include "codegen/ttir/Ttir.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -21,6 +22,7 @@ static void registerPasses() {
   mlir::registerSymbolDCEPass();
   mlir::PassPipelineRegistration<>("dl-ttir", "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
                                    dlsim::ttir::buildTtirPipeline);
+  dlsim::blockify::registerBlockifyPass();
 }
 
 int main(int argc, char** argv) {
