@@ -138,8 +138,9 @@ Lifetime Planner::lifetimeOf(unsigned buffer, Operation* rotationLoop) const {
       if (isa<LoopLikeOpInterface>(loop) && !loop->isProperAncestor(alloc) && !localToIteration(accesses, loop))
         include(loop);
     Operation* root = rotationLoop;
-    if (!root && a->slot)
-      root = rotationRoot(a->slot, loopAround(a->slot.getParentBlock()));
+    Value slot = a->slot;
+    if (!root && slot)
+      root = rotationRoot(slot, slot.getParentBlock()->getParentOp());
     if (root)
       include(root);
     else if (a->slot)
@@ -160,7 +161,7 @@ std::vector<PlannedBuffer> Planner::describe(const SlotChoices& choices) const {
     b.slotBytes = alignTo(buffer.slotBytes, target.scope(b.space).alignment);
     b.slots = buffer.slots;
     Operation* rotationLoop = nullptr;
-    auto choice = choices.find(buffer.alloc.getOperation());
+    auto choice = choices.find(npu::AllocOp(buffer.alloc).getOperation());
     if (choice != choices.end()) {
       b.slots = choice->second.slots;
       rotationLoop = b.slots > 1 ? choice->second.rotationLoop : nullptr;
@@ -234,7 +235,7 @@ std::string describeOverflow(const Overflow& overflow) {
     text += llvm::formatv("\n  '{0}' {1} {2} bytes", nameOf(b.alloc), npu::stringifySpace(b.space), b.totalBytes()).str();
     if (b.slots > 1)
       text += llvm::formatv(" ({0} slots of {1})", b.slots, b.slotBytes).str();
-    text += " at " + sourceLine(b.alloc.getLoc());
+    text += " at " + sourceLine(npu::AllocOp(b.alloc).getLoc());
   }
   return text + "\n  " + overflow.advice;
 }

@@ -8,6 +8,8 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <array>
 #include <deque>
 #include <map>
