@@ -11,7 +11,8 @@ using namespace mlir;
 namespace dlsim::codegen {
 namespace {
 
-constexpr unsigned idCount = 8; // flags a pair of units, isa/isa/DLNPUSync.td
+constexpr unsigned idCount = 8;     // flags a pair of units, isa/isa/DLNPUSync.td
+constexpr unsigned mostTokens = 15; // what a flag counts
 
 // Where in the function's text an edge sets and waits: numbers of a walk that counts each op on entry and on exit.
 struct Span {
@@ -44,8 +45,11 @@ private:
 };
 
 // Tokens are taken in the order in which they are set, so two edges may share a flag if they set and wait in the same
-// order.
-bool canShare(const Span& a, const Span& b) {
+// order. Edges around one loop may as well if their first tokens are as many.
+bool canShare(const Edge& x, const Span& a, const Edge& y, const Span& b) {
+  if (a.exclusive && b.exclusive && x.block == y.block && x.around == y.around && x.distance == y.distance)
+    return (x.setAfter < y.setAfter && x.waitBefore < y.waitBefore) ||
+           (y.setAfter < x.setAfter && y.waitBefore < x.waitBefore);
   if (a.exclusive || b.exclusive)
     return a.wait < b.set || b.wait < a.set;
   return (a.set < b.set && a.wait < b.wait) || (b.set < a.set && b.wait < a.wait);
@@ -94,11 +98,13 @@ private:
     std::optional<unsigned> shared;
     for (unsigned id = 0; id < idCount; ++id) {
       bool used = false, agree = true;
+      unsigned tokens = e.distance + 1;
       for (size_t k = 0; k < index; ++k) {
         if (!edges[k].samePair(e) || edges[k].id != id)
           continue;
         used = true;
-        agree &= canShare(span, numbering.spanOf(edges[k]));
+        tokens += edges[k].distance + 1;
+        agree &= tokens <= mostTokens && canShare(e, span, edges[k], numbering.spanOf(edges[k]));
       }
       if (!used) {
         e.id = id;
