@@ -1,6 +1,7 @@
 #include "sim/core/command.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace dlsim::core {
 
@@ -9,6 +10,12 @@ std::string unitText(Unit unit) { return std::string(isa::unitName(unit)); }
 const char* spaceName(Space space) {
   static constexpr const char* kNames[kSpaces] = {"GM", "L1", "L0A", "L0B", "L0C", "UB", "BT", "FB"};
   return kNames[static_cast<unsigned>(space)];
+}
+
+std::string spaceKey(Space space) {
+  std::string key = spaceName(space);
+  std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) { return std::tolower(c); });
+  return key;
 }
 
 namespace {

@@ -44,9 +44,9 @@ uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 // ---- MTE1 -------------------------------------------------------------------------------------------------
 
 Mte1Unit::Mte1Unit(Core& core, uint32_t depth)
-    : UnitEngine(core, Unit::MTE1, depth), width_l0a_(width(core, "MTE1", "L1", "L0A")),
-      width_l0b_(width(core, "MTE1", "L1", "L0B")), width_bt_(width(core, "MTE1", "L1", "BT")),
-      width_fb_(width(core, "MTE1", "L1", "FB")) {}
+    : UnitEngine(core, Unit::MTE1, depth), width_l0a_(width(core, "MTE1", "l1", "l0a")),
+      width_l0b_(width(core, "MTE1", "l1", "l0b")), width_bt_(width(core, "MTE1", "l1", "bt")),
+      width_fb_(width(core, "MTE1", "l1", "fb")) {}
 
 UnitEngine::Started Mte1Unit::start(Flight& flight, Cycle now) {
   const sim::Mte1Spec& spec = core_.chip().mte1;

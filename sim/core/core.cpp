@@ -19,7 +19,7 @@ Core::Core(Environment& env, const CoreId& id, const sim::CoreKindSpec& kind)
     : env_(env), id_(id), kind_(kind), name_(coreName(kind, id.index)) {
   for (unsigned s = 0; s < kSpaces; ++s) {
     const auto space = static_cast<Space>(s);
-    const sim::ScopeSpec* scope = kind.scope(spaceName(space));
+    const sim::ScopeSpec* scope = kind.scope(spaceKey(space));
     if (!scope || space == Space::GM)
       continue;
     space_bytes_[s] = scope->bytes;
@@ -164,8 +164,12 @@ void Core::execute(const Command& command, Unit unit, const Footprints& footprin
       f.command = isa::info(command.op).mnemonic;
       f.address = e.address;
       throw FaultError(f);
-    } catch (const FaultError&) {
-      throw;
+    } catch (const FaultError& e) { // from the values: knows the access, not who made it
+      Fault f = fault(e.fault.kind, unit, command.pc, e.fault.detail);
+      f.command = isa::info(command.op).mnemonic;
+      f.space = e.fault.space;
+      f.address = e.fault.address;
+      throw FaultError(f);
     } catch (const std::runtime_error& e) {
       Fault f = fault(FaultKind::BadOperand, unit, command.pc, e.what());
       f.command = isa::info(command.op).mnemonic;

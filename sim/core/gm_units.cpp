@@ -51,8 +51,8 @@ uint64_t localBytes(const Footprints& fps) {
 
 GmUnit::GmUnit(Core& core, Unit unit, uint32_t depth)
     : UnitEngine(core, unit, depth),
-      rate_l1_(unit == Unit::MTE2 ? pathRate(core, "MTE2", "gm", "L1") : pathRate(core, "MTE3", "L1", "gm")),
-      rate_ub_(unit == Unit::MTE2 ? pathRate(core, "MTE2", "gm", "UB") : pathRate(core, "MTE3", "UB", "gm")) {
+      rate_l1_(unit == Unit::MTE2 ? pathRate(core, "MTE2", "gm", "l1") : pathRate(core, "MTE3", "l1", "gm")),
+      rate_ub_(unit == Unit::MTE2 ? pathRate(core, "MTE2", "gm", "ub") : pathRate(core, "MTE3", "ub", "gm")) {
 }
 
 GmUnit::~GmUnit() = default;
@@ -165,8 +165,8 @@ UnitEngine::Started GmUnit::start(Flight& flight, Cycle now) {
 }
 
 FixUnit::FixUnit(Core& core, uint32_t depth)
-    : GmUnit(core, Unit::FIX, depth), rate_gm_(pathRate(core, "FIX", "L0C", "gm")),
-      rate_l1_(pathRate(core, "FIX", "L0C", "L1")) {}
+    : GmUnit(core, Unit::FIX, depth), rate_gm_(pathRate(core, "FIX", "l0c", "gm")),
+      rate_l1_(pathRate(core, "FIX", "l0c", "l1")) {}
 
 // Reads L0C fractal by fractal; the next command may read once this one has.
 UnitEngine::Started FixUnit::start(Flight& flight, Cycle now) {
