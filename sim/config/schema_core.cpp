@@ -71,7 +71,7 @@ void addCoreSchema(std::vector<SchemaEntry>& all) {
       {"scalar.store_buffer_entries", "", 1, 1024,
        "stores to global memory on the way before the scalar unit stalls", AT(c.scalar.storeBufferEntries)},
 
-      {"sync.set_flag_cycles", "cycles", 0, 1000, "time set_flag occupies its queue's unit",
+      {"sync.set_flag_cycles", "cycles", 0, 1000, "set_flag, when all before it has completed, to visible token",
        AT(c.sync.setFlagCycles)},
       {"sync.wait_flag_cycles", "cycles", 0, 1000, "time a satisfied wait_flag occupies its unit",
        AT(c.sync.waitFlagCycles)},
@@ -96,6 +96,9 @@ void addCoreSchema(std::vector<SchemaEntry>& all) {
       {"cube.type.*.n", "", 1, 1024, "columns multiplied in a cycle", AT(c.cube.types[n[0]].n)},
       {"cube.type.*.k", "", 1, 1024, "depth multiplied in a cycle", AT(c.cube.types[n[0]].k)},
       {"cube.startup_cycles", "cycles", 0, 10000, "start-up of an mmad", AT(c.cube.startupCycles)},
+      {"cube.chained_cycles", "cycles", 0, 10000,
+       "part of the start-up that an mmad pays behind another one, with overlap_startup",
+       AT(c.cube.chainedCycles)},
       {"cube.overlap_startup", "", 0, 0, "the next mmad's start-up runs during this one",
        AT(c.cube.overlapStartup)},
       {"cube.a_hold_steps", "", 1, 1024, "N steps for which an A fractal is held before it is read again",
