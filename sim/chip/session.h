@@ -18,10 +18,12 @@
 namespace dlsim::dlk {
 struct Kernel;
 }
-namespace dlsim::sim {
+namespace dlsim::memory {
 class GlobalMemory;
+}
+namespace dlsim {
 struct ChipSpec;
-} // namespace dlsim::sim
+}
 
 namespace dlsim::chip {
 
@@ -34,12 +36,12 @@ struct SystemOptions {
 
 class System {
 public:
-  explicit System(const sim::ChipSpec& spec, SystemOptions options = {});
+  explicit System(const ChipSpec& spec, SystemOptions options = {});
   ~System();
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
-  const sim::ChipSpec& spec() const;
+  const ChipSpec& spec() const;
   const SystemOptions& options() const;
   Cycle now() const;
 
@@ -73,7 +75,7 @@ public:
   Session& operator=(const Session&) = delete;
 
   System& system();
-  sim::GlobalMemory& memory();
+  memory::GlobalMemory& memory();
 
   // Device memory for a tensor or workspace: 4 KiB aligned, a guard page behind it, bytes read as "never
   // written".
