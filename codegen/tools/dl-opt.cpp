@@ -3,6 +3,9 @@
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/npu/NpuDialect.h"
 #include "codegen/passes/blockify/Blockify.h"
+#include "codegen/passes/multibuffer/multibuffer.h"
+#include "codegen/passes/plan_memory/plan_memory.h"
+#include "codegen/passes/sync/sync.h"
 #include "codegen/ttir/Ttir.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,6 +23,9 @@ static void registerPasses() {
   mlir::registerLoopInvariantCodeMotionPass();
   mlir::registerInlinerPass();
   mlir::registerSymbolDCEPass();
+  dlsim::codegen::registerMultibufferPass();
+  dlsim::codegen::registerPlanMemoryPass();
+  dlsim::codegen::registerSyncPasses();
   mlir::PassPipelineRegistration<>("dl-ttir", "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
                                    dlsim::ttir::buildTtirPipeline);
   dlsim::blockify::registerBlockifyPass();

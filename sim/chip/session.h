@@ -18,12 +18,10 @@
 namespace dlsim::dlk {
 struct Kernel;
 }
-namespace dlsim::memory {
+namespace dlsim::sim {
 class GlobalMemory;
-}
-namespace dlsim {
 struct ChipSpec;
-}
+} // namespace dlsim::sim
 
 namespace dlsim::chip {
 
@@ -36,12 +34,12 @@ struct SystemOptions {
 
 class System {
 public:
-  explicit System(const ChipSpec& spec, SystemOptions options = {});
+  explicit System(const sim::ChipSpec& spec, SystemOptions options = {});
   ~System();
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
-  const ChipSpec& spec() const;
+  const sim::ChipSpec& spec() const;
   const SystemOptions& options() const;
   Cycle now() const;
 
@@ -75,7 +73,7 @@ public:
   Session& operator=(const Session&) = delete;
 
   System& system();
-  memory::GlobalMemory& memory();
+  sim::GlobalMemory& memory();
 
   // Device memory for a tensor or workspace: 4 KiB aligned, a guard page behind it, bytes read as "never
   // written".

@@ -80,8 +80,9 @@ struct CubeTypeSpec {
 
 struct CubeSpec {
   std::map<std::string, CubeTypeSpec> types; // by dtype name: f16 bf16 f32 hf32 i8
-  std::uint32_t startupCycles = 0;
-  bool overlapStartup = false;
+  std::uint32_t startupCycles = 0; // of an mmad that finds the array empty
+  std::uint32_t chainedCycles = 0; // part of it that an mmad behind another one still pays
+  bool overlapStartup = false;     // false: every mmad pays the whole start-up
   std::uint32_t aHoldSteps = 0; // N steps for which an A fractal stays in the array before it is read again
 };
 

@@ -2,26 +2,26 @@
 // Units never format text; the counters, the trace, the checks and the values all read these records.
 #pragma once
 
+#include "isa/tables/tables.h"
+
 #include <array>
 #include <cstdint>
-
-namespace dlsim::isa {
-enum class Opcode : uint16_t;
-}
+#include <string>
 
 namespace dlsim::core {
 
 using Cycle = uint64_t;
 
 // Unit numbers are part of the ISA (flag words name them): isa/isa/DLNPUSync.td.
-enum class Unit : uint8_t { S = 0, MTE1 = 1, MTE2 = 2, MTE3 = 3, FIX = 4, M = 5, V = 6 };
-inline constexpr unsigned kUnits = 7;
-const char* unitName(Unit unit);
+using Unit = isa::Unit;
+inline constexpr unsigned kUnits = isa::kNumUnits;
+std::string unitText(Unit unit); // "MTE2"
 
 // The address spaces that a command's operands live in.
 enum class Space : uint8_t { GM, L1, L0A, L0B, L0C, UB, BT, FB };
 inline constexpr unsigned kSpaces = 8;
-const char* spaceName(Space space);
+const char* spaceName(Space space);      // "L0A", for messages
+std::string spaceKey(Space space);       // "l0a", as chip files write it
 
 // One issued command: register operands as they were when its bundle issued.
 struct Command {
@@ -53,7 +53,7 @@ struct Footprint {
   uint64_t end() const;
 };
 
-inline constexpr unsigned kMaxFootprints = 6;
+inline constexpr unsigned kMaxFootprints = 8;
 struct Footprints {
   std::array<Footprint, kMaxFootprints> items;
   uint8_t count = 0;

@@ -5,6 +5,9 @@
 #include <cstring>
 #include <initializer_list>
 
+// Wide vectors pass through functions of one file only, all inlined: no ABI is involved.
+#pragma clang diagnostic ignored "-Wpsabi"
+
 // Every instruction set is compiled from the same text; the pragma gives the functions in between a target
 // attribute, so that no header's inline function is compiled for a wider host than the one that runs.
 namespace dlsim::values {

@@ -1,0 +1,211 @@
+#include "codegen/passes/multibuffer/multibuffer.h"
+
+#include "codegen/passes/npu_analysis/accesses.h"
+#include "codegen/passes/plan_memory/planner.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+constexpr int automaticSlots = 2; // one being filled, one being used
+constexpr int mostSlots = 4;
+
+struct Candidate {
+  npu::AllocOp alloc;
+  scf::ForOp loop; // the loop whose iterations rotate it
+  int64_t slots = 1;
+};
+
+bool isTransferUnit(npu::Unit unit) {
+  return unit == npu::Unit::MTE1 || unit == npu::Unit::MTE2 || unit == npu::Unit::MTE3 || unit == npu::Unit::FIX;
+}
+
+// The outermost loop of the straight nest around `loop`: the counter runs through all of it, so the pipeline does not
+// drain when an outer iteration ends.
+scf::ForOp nestOf(scf::ForOp loop) {
+  while (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp()))
+    loop = outer;
+  return loop;
+}
+
+// A buffer qualifies if at least two units touch it, one of them a transfer unit, all inside one loop body, and each
+// iteration begins by writing it.
+std::optional<Candidate> asCandidate(const AccessTable& table, unsigned index) {
+  const Buffer& buffer = table.buffers[index];
+  if (!buffer.onChip() || buffer.slots != 1)
+    return std::nullopt;
+  Block* block = nullptr;
+  unsigned units = 0;
+  bool transfer = false;
+  const Access* first = nullptr;
+  bool readsFirst = false;
+  for (const Access& a : table.accesses) {
+    if (a.buffer != index)
+      continue;
+    if (!first)
+      first = &a;
+    readsFirst |= a.op == first->op && !a.write;
+    block = block ? block : a.op->getBlock();
+    while (!ancestorIn(block, a.op))
+      block = block->getParentOp()->getBlock();
+    units |= 1u << unsigned(a.unit);
+    transfer |= isTransferUnit(a.unit);
+  }
+  if (!block || !transfer || llvm::popcount(units) < 2)
+    return std::nullopt;
+  auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
+  // An alloc in the body is new in every iteration; one outside must be written before it is read.
+  bool local = loop && loop->isProperAncestor(buffer.alloc);
+  if (!loop || (!local && readsFirst))
+    return std::nullopt;
+  return Candidate{buffer.alloc, loop, 1};
+}
+
+class MultibufferPass : public PassWrapper<MultibufferPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MultibufferPass)
+  MultibufferPass() = default;
+  explicit MultibufferPass(MultibufferOptions o) : settings(std::move(o)) { slots = settings.slots; }
+  MultibufferPass(const MultibufferPass& o) : PassWrapper(o), settings(o.settings) { slots = int(o.slots); }
+
+  StringRef getArgument() const override { return "npu-multibuffer"; }
+  StringRef getDescription() const override { return "rotate slots of buffers that units hand to each other in loops"; }
+  void getDependentDialects(DialectRegistry& registry) const override {
+    registry.insert<npu::NpuDialect, arith::ArithDialect, scf::SCFDialect>();
+  }
+
+  void runOnOperation() override {
+    if (slots < 0 || slots > mostSlots) {
+      getOperation().emitError() << "--multibuffer takes 1 to " << mostSlots << " slots, not " << int(slots);
+      return signalPassFailure();
+    }
+    AccessTable table = AccessTable::build(getOperation());
+    std::vector<Candidate> candidates;
+    for (unsigned i = 0; i < table.buffers.size(); ++i)
+      if (auto c = asCandidate(table, i))
+        candidates.push_back(*c);
+    if (candidates.empty() || slots == 1)
+      return;
+    for (Candidate& c : candidates)
+      c.slots = slots == 0 ? automaticSlots : int(slots);
+    if (failed(makeFit(table, candidates)))
+      return signalPassFailure();
+    rotate(candidates);
+  }
+
+private:
+  // Asks the planner; takes slots away, largest buffer first, until the plan fits (automatic choice only).
+  LogicalResult makeFit(const AccessTable& table, std::vector<Candidate>& candidates) {
+    Planner planner(getOperation(), table, settings.target);
+    while (true) {
+      SlotChoices choices;
+      for (Candidate& c : candidates)
+        choices[c.alloc.getOperation()] = {c.slots, nestOf(c.loop).getOperation()};
+      Plan plan = planner.plan(choices);
+      if (!plan.overflow)
+        return success();
+      if (slots != 0)
+        return getOperation().emitError() << "--multibuffer=" << int(slots) << ": " << describeOverflow(*plan.overflow);
+      Candidate* largest = nullptr;
+      for (Candidate& c : candidates)
+        if (c.slots > 1 && spaceOf(table, c) == plan.overflow->space &&
+            (!largest || bytesOf(table, c) > bytesOf(table, *largest)))
+          largest = &c;
+      if (!largest)
+        return success(); // it does not fit without slots either: npu-plan-memory says so
+      --largest->slots;
+      largest->alloc->emitRemark() << "multibuffer: '" << nameOf(largest->alloc) << "' gets " << largest->slots
+                                   << " slot(s): " << largest->slots + 1 << " do not fit in "
+                                   << npu::stringifySpace(plan.overflow->space);
+    }
+  }
+
+  static const Buffer& bufferOf(const AccessTable& table, Candidate& c) {
+    return *llvm::find_if(table.buffers, [&](const Buffer& b) { return b.alloc == c.alloc; });
+  }
+  static npu::Space spaceOf(const AccessTable& table, Candidate& c) { return bufferOf(table, c).space; }
+  static int64_t bytesOf(const AccessTable& table, Candidate& c) { return bufferOf(table, c).slotBytes * c.slots; }
+
+  void rotate(std::vector<Candidate>& candidates) {
+    IRRewriter rewriter(&getContext());
+    // One counter per loop and number of slots. Loops are replaced on the way, so they are looked up by their body,
+    // which the replacement keeps.
+    llvm::MapVector<std::pair<Operation*, int64_t>, llvm::SmallVector<npu::AllocOp>> groups;
+    for (Candidate& c : candidates)
+      if (c.slots > 1)
+        groups[{&c.loop.getBody()->back(), c.slots}].push_back(c.alloc);
+    for (auto& [key, allocs] : groups) {
+      auto loop = cast<scf::ForOp>(key.first->getParentOp());
+      Value counter = addCounter(rewriter, loop, key.second);
+      for (npu::AllocOp alloc : allocs)
+        insertSlot(rewriter, alloc, counter, key.second);
+    }
+  }
+
+  static void insertSlot(IRRewriter& rewriter, npu::AllocOp alloc, Value counter, int64_t count) {
+    alloc.setSlots(count);
+    Block* body = counter.getParentBlock();
+    if (alloc->getBlock() == body)
+      rewriter.setInsertionPointAfter(alloc);
+    else
+      rewriter.setInsertionPointToStart(body);
+    auto slot = rewriter.create<npu::SlotOp>(alloc.getLoc(), alloc.getType(), alloc.getResult(), counter);
+    alloc.getResult().replaceAllUsesExcept(slot.getResult(), slot);
+  }
+
+  // Adds a loop-carried value to the whole nest that counts iterations of `loop` modulo `count`.
+  static Value addCounter(IRRewriter& rewriter, scf::ForOp loop, int64_t count) {
+    llvm::SmallVector<scf::ForOp> nest{loop};
+    while (auto outer = dyn_cast<scf::ForOp>(nest.back()->getParentOp()))
+      nest.push_back(outer);
+    rewriter.setInsertionPoint(nest.back());
+    Value carried = rewriter.create<arith::ConstantIntOp>(loop.getLoc(), 0, 64);
+    scf::ForOp outer;
+    for (scf::ForOp level : llvm::reverse(nest)) {
+      bool innermost = level == nest.front();
+      rewriter.setInsertionPoint(level);
+      auto yields = [&](OpBuilder& b, Location loc, ArrayRef<BlockArgument> args) -> SmallVector<Value> {
+        return {innermost ? advance(b, loc, args.front(), count) : Value(args.front())};
+      };
+      auto attributes = level->getDiscardableAttrDictionary();
+      FailureOr<LoopLikeOpInterface> replaced =
+          level.replaceWithAdditionalYields(rewriter, carried, /*replaceInitOperandUsesInLoop=*/false, yields);
+      assert(succeeded(replaced) && "scf.for always takes another iter_arg");
+      auto newLoop = cast<scf::ForOp>(replaced->getOperation());
+      newLoop->setDiscardableAttrs(attributes);
+      if (outer)
+        outer.getBody()->getTerminator()->setOperand(outer.getNumResults() - 1,
+                                                     newLoop.getResult(newLoop.getNumResults() - 1));
+      outer = newLoop;
+      carried = newLoop.getRegionIterArgs().back();
+    }
+    return carried;
+  }
+
+  static Value advance(OpBuilder& b, Location loc, Value counter, int64_t count) {
+    auto constant = [&](int64_t v) { return b.create<arith::ConstantIntOp>(loc, v, 64); };
+    Value next = b.create<arith::AddIOp>(loc, counter, constant(1));
+    if (llvm::isPowerOf2_64(count))
+      return b.create<arith::AndIOp>(loc, next, constant(count - 1));
+    Value wrapped = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, next, constant(count));
+    return b.create<arith::SelectOp>(loc, wrapped, constant(0), next);
+  }
+
+  MultibufferOptions settings;
+  Option<int> slots{*this, "slots", llvm::cl::desc("slots of each buffer, 0: automatic"), llvm::cl::init(0)};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createMultibufferPass(MultibufferOptions options) {
+  return std::make_unique<MultibufferPass>(std::move(options));
+}
+
+void registerMultibufferPass() { PassRegistration<MultibufferPass>(); }
+
+} // namespace dlsim::codegen

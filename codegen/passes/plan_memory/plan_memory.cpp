@@ -1,0 +1,44 @@
+#include "codegen/passes/plan_memory/plan_memory.h"
+
+#include "codegen/passes/plan_memory/planner.h"
+
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+class PlanMemoryPass : public PassWrapper<PlanMemoryPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanMemoryPass)
+  explicit PlanMemoryPass(TargetMemory target = {}) : target(std::move(target)) {}
+  PlanMemoryPass(const PlanMemoryPass& o) : PassWrapper(o), target(o.target) {}
+
+  StringRef getArgument() const override { return "npu-plan-memory"; }
+  StringRef getDescription() const override { return "place buffers in the on-chip memories"; }
+
+  void runOnOperation() override {
+    AccessTable table = AccessTable::build(getOperation());
+    Plan plan = Planner(getOperation(), table, target).plan();
+    if (plan.overflow) {
+      getOperation().emitError(describeOverflow(*plan.overflow));
+      return signalPassFailure();
+    }
+    for (PlannedBuffer& b : plan.buffers)
+      b.alloc.setOffset(b.offset);
+  }
+
+private:
+  TargetMemory target;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createPlanMemoryPass(TargetMemory target) {
+  return std::make_unique<PlanMemoryPass>(std::move(target));
+}
+
+void registerPlanMemoryPass() { PassRegistration<PlanMemoryPass>(); }
+
+} // namespace dlsim::codegen

@@ -1,0 +1,12 @@
+// npu-plan-memory: gives every npu.alloc its offset, or explains why the buffers do not fit.
+#pragma once
+#include "codegen/passes/plan_memory/target.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace dlsim::codegen {
+
+std::unique_ptr<mlir::Pass> createPlanMemoryPass(TargetMemory target = {});
+void registerPlanMemoryPass();
+
+} // namespace dlsim::codegen

@@ -1,0 +1,243 @@
+#include "codegen/passes/plan_memory/planner.h"
+
+#include "codegen/passes/npu_analysis/locations.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+int64_t alignTo(int64_t value, int64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+
+// How freely memory is reused. Reuse between units costs flags, so it comes only when nothing else fits.
+enum class Reuse { none, sameUnits, any };
+
+bool mayShare(const PlannedBuffer& a, const PlannedBuffer& b, Reuse reuse) {
+  if (reuse == Reuse::none || a.life.overlaps(b.life))
+    return false;
+  return reuse == Reuse::any || a.unitMask == b.unitMask;
+}
+
+// First fit, large buffers first. Returns the bytes used.
+int64_t place(std::vector<PlannedBuffer*>& buffers, int64_t alignment, Reuse reuse) {
+  std::stable_sort(buffers.begin(), buffers.end(),
+                   [](auto* a, auto* b) { return a->totalBytes() > b->totalBytes(); });
+  int64_t used = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    PlannedBuffer& b = *buffers[i];
+    llvm::SmallVector<std::pair<int64_t, int64_t>> taken;
+    for (size_t k = 0; k < i; ++k)
+      if (!mayShare(b, *buffers[k], reuse))
+        taken.push_back({buffers[k]->offset, buffers[k]->offset + buffers[k]->totalBytes()});
+    llvm::sort(taken);
+    int64_t offset = 0;
+    for (auto [begin, end] : taken) {
+      if (offset + b.totalBytes() <= begin)
+        break;
+      offset = std::max(offset, alignTo(end, alignment));
+    }
+    b.offset = offset;
+    used = std::max(used, offset + b.totalBytes());
+  }
+  return used;
+}
+
+// The buffers alive at the moment when their sum is largest.
+std::vector<PlannedBuffer> peak(const std::vector<PlannedBuffer*>& buffers) {
+  std::vector<PlannedBuffer> best;
+  int64_t bestBytes = -1;
+  for (const PlannedBuffer* at : buffers) {
+    std::vector<PlannedBuffer> live;
+    int64_t bytes = 0;
+    for (const PlannedBuffer* b : buffers) {
+      if (b->life.first > at->life.first || b->life.last < at->life.first)
+        continue;
+      live.push_back(*b);
+      bytes += b->totalBytes();
+    }
+    if (bytes > bestBytes) {
+      bestBytes = bytes;
+      best = std::move(live);
+    }
+  }
+  return best;
+}
+
+std::vector<PlannedBuffer*> inScope(std::vector<PlannedBuffer>& buffers, npu::Space space) {
+  std::vector<PlannedBuffer*> result;
+  for (PlannedBuffer& b : buffers)
+    if (b.space == space)
+      result.push_back(&b);
+  return result;
+}
+
+// Tries the levels of reuse in turn; returns the bytes needed at the freest one that was tried.
+int64_t placeScope(std::vector<PlannedBuffer>& buffers, npu::Space space, const ScopeMemory& memory) {
+  auto chosen = inScope(buffers, space);
+  int64_t used = 0;
+  for (Reuse reuse : {Reuse::none, Reuse::sameUnits, Reuse::any}) {
+    used = place(chosen, memory.alignment, reuse);
+    if (used <= memory.bytes)
+      break;
+  }
+  return used;
+}
+
+constexpr npu::Space allSpaces[] = {npu::Space::UB, npu::Space::L1, npu::Space::L0A, npu::Space::L0B, npu::Space::L0C};
+
+} // namespace
+
+Planner::Planner(func::FuncOp function, const AccessTable& table, const TargetMemory& target)
+    : table(table), target(target), function(function) {
+  unsigned next = 0;
+  function->walk([&](Operation* op, const WalkStage& stage) {
+    if (stage.isBeforeAllRegions())
+      spans[op].first = next++;
+    if (stage.isAfterAllRegions())
+      spans[op].last = next++;
+  });
+}
+
+Lifetime Planner::spanOf(Operation* op) const { return spans.lookup(op); }
+
+// Whether each iteration of `loop` writes the buffer before it reads it, so that nothing lives from one to the next.
+static bool localToIteration(llvm::ArrayRef<const Access*> accesses, Operation* loop) {
+  Operation* first = accesses.front()->op;
+  for (const Access* a : accesses)
+    if (!loop->isProperAncestor(a->op) || (a->op == first && !a->write))
+      return false;
+  for (Operation* parent = first->getParentOp(); parent != loop; parent = parent->getParentOp())
+    if (!isa<LoopLikeOpInterface>(parent)) // a conditional: the write may not happen
+      return false;
+  return true;
+}
+
+Lifetime Planner::lifetimeOf(unsigned buffer, Operation* rotationLoop) const {
+  llvm::SmallVector<const Access*> accesses;
+  for (const Access& a : table.accesses)
+    if (a.buffer == buffer)
+      accesses.push_back(&a);
+  Operation* alloc = table.buffers[buffer].alloc;
+  if (accesses.empty())
+    return spanOf(alloc);
+  Lifetime life{std::numeric_limits<unsigned>::max(), 0};
+  auto include = [&](Operation* op) {
+    Lifetime span = spanOf(op);
+    life.first = std::min(life.first, span.first);
+    life.last = std::max(life.last, span.last);
+  };
+  for (const Access* a : accesses) {
+    include(a->op);
+    for (Operation* loop = a->op->getParentOp(); loop && loop != function; loop = loop->getParentOp())
+      if (isa<LoopLikeOpInterface>(loop) && !loop->isProperAncestor(alloc) && !localToIteration(accesses, loop))
+        include(loop);
+    Operation* root = rotationLoop;
+    Value slot = a->slot;
+    if (!root && slot)
+      root = rotationRoot(slot, slot.getParentBlock()->getParentOp());
+    if (root)
+      include(root);
+    else if (a->slot)
+      include(function); // rotates in a way that is not understood
+  }
+  return life;
+}
+
+std::vector<PlannedBuffer> Planner::describe(const SlotChoices& choices) const {
+  std::vector<PlannedBuffer> result;
+  for (unsigned i = 0; i < table.buffers.size(); ++i) {
+    const Buffer& buffer = table.buffers[i];
+    if (!buffer.onChip())
+      continue;
+    PlannedBuffer b;
+    b.alloc = buffer.alloc;
+    b.space = buffer.space;
+    b.slotBytes = alignTo(buffer.slotBytes, target.scope(b.space).alignment);
+    b.slots = buffer.slots;
+    Operation* rotationLoop = nullptr;
+    auto choice = choices.find(npu::AllocOp(buffer.alloc).getOperation());
+    if (choice != choices.end()) {
+      b.slots = choice->second.slots;
+      rotationLoop = b.slots > 1 ? choice->second.rotationLoop : nullptr;
+    }
+    b.life = lifetimeOf(i, rotationLoop);
+    for (const Access& a : table.accesses)
+      if (a.buffer == i)
+        b.unitMask |= 1u << unsigned(a.unit);
+    result.push_back(b);
+  }
+  return result;
+}
+
+Plan Planner::plan(const SlotChoices& choices) const {
+  Plan plan;
+  plan.buffers = describe(choices);
+  for (npu::Space space : allSpaces) {
+    const ScopeMemory& memory = target.scope(space);
+    int64_t used = placeScope(plan.buffers, space, memory);
+    if (used <= memory.bytes || plan.overflow)
+      continue;
+    Overflow overflow;
+    overflow.space = space;
+    overflow.needed = used;
+    overflow.available = memory.bytes;
+    overflow.live = peak(inScope(plan.buffers, space));
+    overflow.advice = adviseFor(overflow, plan.buffers);
+    plan.overflow = std::move(overflow);
+  }
+  return plan;
+}
+
+std::string Planner::adviseFor(const Overflow& overflow, const std::vector<PlannedBuffer>& buffers) const {
+  const ScopeMemory& memory = target.scope(overflow.space);
+  auto fitsWith = [&](auto change) {
+    std::vector<PlannedBuffer> trial = buffers;
+    for (PlannedBuffer& b : trial)
+      if (b.space == overflow.space)
+        change(b);
+    return placeScope(trial, overflow.space, memory) <= memory.bytes;
+  };
+  std::vector<PlannedBuffer> candidates = overflow.live;
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](auto& a, auto& b) { return a.slotBytes < b.slotBytes; });
+  for (const PlannedBuffer& c : candidates)
+    if (c.slots > 1 && fitsWith([&](PlannedBuffer& b) { b.slots = b.alloc == c.alloc ? b.slots - 1 : b.slots; }))
+      return llvm::formatv("it fits with {0} slot{1} for '{2}'", c.slots - 1, c.slots == 2 ? "" : "s", nameOf(c.alloc));
+  if (fitsWith([](PlannedBuffer& b) { b.slots = 1; }) &&
+      llvm::any_of(candidates, [](auto& c) { return c.slots > 1; }))
+    return "it fits with --multibuffer=1";
+  for (const PlannedBuffer& c : candidates)
+    if (fitsWith([&](PlannedBuffer& b) {
+          if (b.alloc == c.alloc)
+            b.slotBytes = alignTo((b.slotBytes + 1) / 2, memory.alignment);
+        }))
+      return llvm::formatv("it fits with half of '{0}' ({1} bytes instead of {2})", nameOf(c.alloc),
+                           alignTo((c.slotBytes + 1) / 2, memory.alignment), c.slotBytes);
+  for (int64_t part = 2; part <= 64; part *= 2)
+    if (fitsWith([&](PlannedBuffer& b) {
+          b.slots = 1;
+          b.slotBytes = alignTo((b.slotBytes + part - 1) / part, memory.alignment);
+        }))
+      return llvm::formatv("it fits with tiles of 1/{0} of the size and --multibuffer=1", part);
+  return "make the tiles smaller";
+}
+
+std::string describeOverflow(const Overflow& overflow) {
+  std::string text = llvm::formatv("{0} overflow: {1} bytes are needed, {2} are available; live at once:",
+                                   npu::stringifySpace(overflow.space), overflow.needed, overflow.available);
+  for (const PlannedBuffer& b : overflow.live) {
+    text += llvm::formatv("\n  '{0}' {1} {2} bytes", nameOf(b.alloc), npu::stringifySpace(b.space), b.totalBytes()).str();
+    if (b.slots > 1)
+      text += llvm::formatv(" ({0} slots of {1})", b.slots, b.slotBytes).str();
+    text += " at " + sourceLine(npu::AllocOp(b.alloc).getLoc());
+  }
+  return text + "\n  " + overflow.advice;
+}
+
+} // namespace dlsim::codegen

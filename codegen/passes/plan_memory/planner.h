@@ -1,0 +1,71 @@
+// Places on-chip buffers: lifetimes over the structured program, first fit by size, reuse of memory whose lifetimes are
+// disjoint. Also used by multibuffer to ask whether a choice of slots fits.
+#pragma once
+#include "codegen/passes/npu_analysis/accesses.h"
+#include "codegen/passes/plan_memory/target.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace dlsim::codegen {
+
+// First and last moment of a buffer, in numbers of a walk that counts each op on entry and on exit.
+struct Lifetime {
+  unsigned first = 0;
+  unsigned last = 0;
+  bool overlaps(const Lifetime& other) const { return first <= other.last && other.first <= last; }
+};
+
+struct PlannedBuffer {
+  npu::AllocOp alloc;
+  npu::Space space = npu::Space::UB;
+  int64_t slotBytes = 0; // padded to the scope's alignment
+  int64_t slots = 1;
+  unsigned unitMask = 0; // bit per unit that touches it
+  Lifetime life;
+  int64_t offset = 0;
+  int64_t totalBytes() const { return slotBytes * slots; }
+};
+
+struct Overflow {
+  npu::Space space = npu::Space::UB;
+  int64_t needed = 0;
+  int64_t available = 0;
+  std::vector<PlannedBuffer> live; // at the moment when most is needed
+  std::string advice;              // the smallest change that fits
+};
+
+struct Plan {
+  std::vector<PlannedBuffer> buffers;
+  std::optional<Overflow> overflow;
+};
+
+// Slots to assume for some buffers instead of what the op says; their lifetime is then the loop given (the nest that
+// the rotation counter runs through).
+struct SlotChoice {
+  int64_t slots = 1;
+  mlir::Operation* rotationLoop = nullptr;
+};
+using SlotChoices = llvm::MapVector<mlir::Operation*, SlotChoice>; // by npu.alloc
+
+class Planner {
+public:
+  Planner(mlir::func::FuncOp function, const AccessTable& table, const TargetMemory& target);
+  Plan plan(const SlotChoices& choices = {}) const;
+
+private:
+  std::vector<PlannedBuffer> describe(const SlotChoices& choices) const;
+  Lifetime lifetimeOf(unsigned buffer, mlir::Operation* rotationLoop) const;
+  Lifetime spanOf(mlir::Operation* op) const;
+  std::string adviseFor(const Overflow& overflow, const std::vector<PlannedBuffer>& buffers) const;
+
+  const AccessTable& table;
+  const TargetMemory& target;
+  mlir::func::FuncOp function;
+  llvm::DenseMap<mlir::Operation*, Lifetime> spans;
+};
+
+// "ub overflow: ...", every live buffer on a line of its own, then the advice.
+std::string describeOverflow(const Overflow& overflow);
+
+} // namespace dlsim::codegen

@@ -1,0 +1,328 @@
+// npu-check-sync: runs the program abstractly for a few iterations with a vector clock per unit and reports accesses of
+// two units to the same bytes that nothing orders, waits without a token, flags that overflow and tokens left over. It
+// shares nothing with npu-sync but the access table.
+#include "codegen/passes/npu_analysis/accesses.h"
+#include "codegen/passes/npu_analysis/locations.h"
+#include "codegen/passes/sync/sync.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Pass/PassRegistry.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <array>
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+constexpr unsigned mostTokens = 15; // isa/isa/DLNPUSync.td: counters of 0..15
+
+using Clock = std::array<uint64_t, unitCount>;
+
+void join(Clock& into, const Clock& other) {
+  for (unsigned u = 0; u < unitCount; ++u)
+    into[u] = std::max(into[u], other[u]);
+}
+
+// One way through the program: which branch unknown conditions take, how often unknown loops run.
+struct Schedule {
+  unsigned seed = 0;
+  unsigned trips = 3;
+  bool varied = false;
+
+  unsigned draw(unsigned counter) const { return (seed + 1) * 2654435761u * (counter + 1) >> 13; }
+  bool takes(unsigned counter) const { return varied ? draw(counter) & 1 : seed == 0; }
+  unsigned tripsOf(unsigned counter) const {
+    if (!varied)
+      return trips;
+    unsigned choice = draw(counter) % 4;
+    return choice < 2 ? choice : trips;
+  }
+};
+
+class Interpreter {
+public:
+  Interpreter(func::FuncOp function, const AccessTable& table, Schedule schedule, std::set<std::string>& reported)
+      : table(table), schedule(schedule), reported(reported) {
+    for (const Access& a : table.accesses)
+      byOp[a.op].push_back(&a);
+    runBlock(function.getBody().front());
+    for (auto& [flag, tokens] : flags)
+      if (!tokens.empty())
+        report(function, llvm::formatv("flag {0} is left with {1} token(s) at the end", name(flag), tokens.size()));
+  }
+  bool failed = false;
+
+private:
+  using Flag = std::tuple<npu::Unit, npu::Unit, uint64_t>;
+
+  struct Range {
+    int space; // -1 - buffer for what is known by buffer only (global memory, unplanned)
+    int64_t begin, end;
+    bool operator<(const Range& o) const { return std::tie(space, begin, end) < std::tie(o.space, o.begin, o.end); }
+  };
+  struct Last {
+    uint64_t tick = 0;
+    Operation* op = nullptr;
+  };
+  struct History {
+    unsigned buffer;
+    std::array<Last, unitCount> reads, writes;
+  };
+
+  static std::string name(const Flag& f) {
+    return llvm::formatv("{0} -> {1} id {2}", npu::stringifyUnit(std::get<0>(f)), npu::stringifyUnit(std::get<1>(f)),
+                         std::get<2>(f));
+  }
+
+  void report(Operation* op, const std::string& text) {
+    failed = true;
+    if (reported.insert(text).second)
+      op->emitError() << text;
+  }
+
+  // ---- control ----
+  void runBlock(Block& block) {
+    for (Operation& op : block)
+      run(&op);
+  }
+
+  void run(Operation* op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return runFor(loop);
+    if (auto loop = dyn_cast<scf::WhileOp>(op))
+      return runWhile(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return runIf(branch);
+    if (auto set = dyn_cast<npu::SetFlagOp>(op))
+      return setFlag(op, {set.getSrc(), set.getDst(), set.getId()});
+    if (auto wait = dyn_cast<npu::WaitFlagOp>(op))
+      return waitFlag(op, {wait.getSrc(), wait.getDst(), wait.getId()});
+    if (auto barrier = dyn_cast<npu::BarrierOp>(op))
+      return runBarrier(barrier);
+    if (auto command = dyn_cast<npu::NpuCommand>(op))
+      return access(op, command.unit());
+    evaluate(op);
+  }
+
+  void runFor(scf::ForOp loop) {
+    auto low = known(loop.getLowerBound()), high = known(loop.getUpperBound()), step = known(loop.getStep());
+    unsigned trips = schedule.tripsOf(counter++);
+    if (low && high && step && *step > 0)
+      trips = unsigned(std::min<int64_t>(trips, std::max<int64_t>(0, (*high - *low + *step - 1) / *step)));
+    std::vector<std::optional<int64_t>> carried;
+    for (Value init : loop.getInitArgs())
+      carried.push_back(known(init));
+    for (unsigned t = 0; t < trips; ++t) {
+      if (loop->hasAttr("dl.parallel"))
+        forgetGlobalMemory();
+      set(loop.getInductionVar(), low && step ? std::optional(*low + t * *step) : std::nullopt);
+      for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), carried))
+        set(argument, value);
+      runBlock(*loop.getBody());
+      for (auto [value, yielded] : llvm::zip(carried, loop.getYieldedValues()))
+        value = known(yielded);
+    }
+    for (auto [result, value] : llvm::zip(loop.getResults(), carried))
+      set(result, value);
+  }
+
+  void runWhile(scf::WhileOp loop) {
+    unsigned trips = schedule.tripsOf(counter++);
+    for (unsigned t = 0; t <= trips; ++t) {
+      runBlock(loop.getBefore().front());
+      if (t < trips)
+        runBlock(loop.getAfter().front());
+    }
+  }
+
+  void runIf(scf::IfOp branch) {
+    auto condition = known(branch.getCondition());
+    bool taken = condition ? *condition != 0 : schedule.takes(counter++);
+    Region& region = taken ? branch.getThenRegion() : branch.getElseRegion();
+    if (region.empty())
+      return;
+    runBlock(region.front());
+    for (auto [result, yielded] : llvm::zip(branch.getResults(), region.front().getTerminator()->getOperands()))
+      set(result, known(yielded));
+  }
+
+  // ---- values: enough arithmetic to follow rotation counters ----
+  std::optional<int64_t> known(Value value) {
+    auto it = values.find(value);
+    return it == values.end() ? std::nullopt : std::optional(it->second);
+  }
+  void set(Value value, std::optional<int64_t> known) {
+    if (known)
+      values[value] = *known;
+    else
+      values.erase(value);
+  }
+
+  void evaluate(Operation* op) {
+    llvm::SmallVector<Attribute> operands;
+    for (Value operand : op->getOperands()) {
+      auto value = known(operand);
+      operands.push_back(value && operand.getType().isIntOrIndex() ? IntegerAttr::get(operand.getType(), *value)
+                                                                   : IntegerAttr());
+    }
+    for (Value result : op->getResults())
+      values.erase(result);
+    llvm::SmallVector<OpFoldResult> folded;
+    if (op->getNumResults() != 1 || op->getNumRegions() || !isMemoryEffectFree(op) ||
+        mlir::failed(op->fold(operands, folded)) || folded.size() != 1)
+      return;
+    if (auto attribute = dyn_cast_if_present<IntegerAttr>(dyn_cast<Attribute>(folded.front())))
+      values[op->getResult(0)] = attribute.getValue().getSExtValue();
+    else if (auto value = dyn_cast<Value>(folded.front()))
+      set(op->getResult(0), known(value));
+  }
+
+  // ---- units ----
+  // The sequencer issues commands in order and its own waits hold it, so a command follows all that the scalar unit did.
+  Clock& clockOf(npu::Unit unit) {
+    join(clocks[unsigned(unit)], clocks[unsigned(npu::Unit::S)]);
+    return clocks[unsigned(unit)];
+  }
+
+  void setFlag(Operation* op, Flag flag) {
+    auto& tokens = flags[flag];
+    tokens.push_back(clockOf(std::get<0>(flag)));
+    if (tokens.size() > mostTokens)
+      report(op, "flag " + name(flag) + " overflows");
+  }
+
+  void waitFlag(Operation* op, Flag flag) {
+    auto& tokens = flags[flag];
+    if (tokens.empty())
+      return report(op, "wait for flag " + name(flag) + " that nothing has set");
+    join(clockOf(std::get<1>(flag)), tokens.front());
+    tokens.pop_front();
+  }
+
+  void runBarrier(npu::BarrierOp barrier) {
+    if (barrier.getUnit())
+      return; // a unit runs its own commands in order anyway
+    Clock all{};
+    for (Clock& clock : clocks)
+      join(all, clock);
+    clocks.fill(all);
+  }
+
+  // ---- memory ----
+  Range rangeOf(const Access& a) {
+    const Buffer& buffer = table.buffers[a.buffer];
+    if (!buffer.onChip())
+      return {-1 - int(a.buffer), 0, 1};
+    int64_t begin = 0, end = buffer.totalBytes();
+    if (auto slot = a.slot ? known(a.slot) : std::nullopt) {
+      begin = *slot * buffer.slotBytes;
+      end = begin + buffer.slotBytes;
+    }
+    if (!buffer.offset)
+      return {-1 - int(a.buffer), begin, end};
+    return {int(buffer.space), *buffer.offset + begin, *buffer.offset + end};
+  }
+
+  bool overlap(const Range& a, unsigned bufferA, const Range& b, unsigned bufferB) {
+    if (a.space == b.space)
+      return a.begin < b.end && b.begin < a.end;
+    return !table.buffers[bufferA].onChip() && table.mayOverlap(bufferA, bufferB);
+  }
+
+  void forgetGlobalMemory() {
+    for (auto it = histories.begin(); it != histories.end();)
+      it = table.buffers[it->second.buffer].onChip() ? std::next(it) : histories.erase(it);
+  }
+
+  void access(Operation* op, npu::Unit unit) {
+    unsigned u = unsigned(unit);
+    Clock& clock = clockOf(unit);
+    ++clock[u];
+    for (const Access* a : byOp[op])
+      check(*a, rangeOf(*a), clock);
+    for (const Access* a : byOp[op]) {
+      auto [it, isNew] = histories.try_emplace(rangeOf(*a));
+      it->second.buffer = a->buffer;
+      (a->write ? it->second.writes : it->second.reads)[u] = {clock[u], op};
+    }
+    for (Value result : op->getResults())
+      values.erase(result);
+  }
+
+  void check(const Access& a, const Range& range, const Clock& clock) {
+    for (auto& [other, history] : histories) {
+      if (!overlap(range, a.buffer, other, history.buffer))
+        continue;
+      for (unsigned u = 0; u < unitCount; ++u) {
+        if (u == unsigned(a.unit))
+          continue;
+        const Last& write = history.writes[u];
+        const Last& read = history.reads[u];
+        if (write.tick > clock[u])
+          conflict(a, npu::Unit(u), write.op, "write", history.buffer);
+        else if (a.write && read.tick > clock[u])
+          conflict(a, npu::Unit(u), read.op, "read", history.buffer);
+      }
+    }
+  }
+
+  std::string bufferName(unsigned index) {
+    const Buffer& buffer = table.buffers[index];
+    if (buffer.onChip())
+      return ("'" + nameOf(buffer.alloc) + "'").str();
+    return buffer.argument < 0 ? "global memory" : llvm::formatv("argument {0}", buffer.argument).str();
+  }
+
+  void conflict(const Access& a, npu::Unit other, Operation* op, StringRef what, unsigned buffer) {
+    report(a.op, llvm::formatv("{0} {1} {2} without waiting for the {3} of {4} by {5} at {6}",
+                               npu::stringifyUnit(a.unit), a.write ? "writes" : "reads", bufferName(a.buffer), what,
+                               bufferName(buffer), npu::stringifyUnit(other), sourceLine(op->getLoc())));
+  }
+
+  const AccessTable& table;
+  Schedule schedule;
+  std::set<std::string>& reported;
+  llvm::DenseMap<Operation*, llvm::SmallVector<const Access*, 4>> byOp;
+  llvm::DenseMap<Value, int64_t> values;
+  std::array<Clock, unitCount> clocks{};
+  std::map<Flag, std::deque<Clock>> flags;
+  std::map<Range, History> histories;
+  unsigned counter = 0;
+};
+
+class CheckSyncPass : public PassWrapper<CheckSyncPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckSyncPass)
+  StringRef getArgument() const override { return "npu-check-sync"; }
+  StringRef getDescription() const override { return "verify that units are ordered where they touch the same memory"; }
+
+  void runOnOperation() override {
+    AccessTable table = AccessTable::build(getOperation());
+    int64_t slots = 1;
+    for (const Buffer& b : table.buffers)
+      slots = std::max(slots, b.slots);
+    std::set<std::string> reported;
+    // Enough iterations that each slot is used twice; then branches and trip counts that vary.
+    unsigned trips = unsigned(slots) + 1;
+    bool failed = false;
+    for (Schedule schedule : {Schedule{0, trips, false}, Schedule{1, trips, false}, Schedule{2, trips, true},
+                              Schedule{3, trips, true}, Schedule{4, trips, true}})
+      failed |= Interpreter(getOperation(), table, schedule, reported).failed;
+    if (failed)
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createCheckSyncPass() { return std::make_unique<CheckSyncPass>(); }
+
+} // namespace dlsim::codegen

@@ -1,0 +1,134 @@
+#include "codegen/passes/sync/sync.h"
+
+#include "codegen/passes/npu_analysis/locations.h"
+#include "codegen/passes/sync/ids.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+// Inserts the flags of allocated edges. Item numbers refer to the blocks as they were before any insertion.
+class Emitter {
+public:
+  explicit Emitter(MLIRContext* context) : builder(context) {}
+
+  void number(llvm::ArrayRef<Edge> edges) {
+    for (const Edge& e : edges)
+      if (auto [it, isNew] = items.try_emplace(e.block); isNew)
+        for (Operation& op : *e.block)
+          it->second.push_back(&op);
+  }
+
+  void flags(const Edge& e) {
+    Operation* before = items[e.block][e.waitBefore];
+    builder.setInsertionPointAfter(items[e.block][e.setAfter]);
+    set(e, items[e.block][e.setAfter]->getLoc());
+    builder.setInsertionPoint(before);
+    wait(e, before->getLoc());
+  }
+
+  // The first tokens of an edge that wraps around a loop, and their end. Emitted before the flags, which then lie closer
+  // to the items: the ends do not hold back what is set after the loop.
+  void ends(const Edge& e) {
+    if (e.distance == 0)
+      return;
+    builder.setInsertionPoint(e.around);
+    for (unsigned i = 0; i < e.distance; ++i)
+      set(e, e.around->getLoc());
+    builder.setInsertionPointAfter(e.around);
+    for (unsigned i = 0; i < e.distance; ++i)
+      wait(e, e.around->getLoc());
+  }
+
+  void barrier(const Edge& e) {
+    Operation* before = items[e.block][e.waitBefore];
+    builder.setInsertionPoint(before);
+    builder.create<npu::BarrierOp>(before->getLoc(), npu::UnitAttr());
+  }
+
+private:
+  void set(const Edge& e, Location loc) { builder.create<npu::SetFlagOp>(loc, e.source, e.destination, e.id); }
+  void wait(const Edge& e, Location loc) { builder.create<npu::WaitFlagOp>(loc, e.source, e.destination, e.id); }
+
+  OpBuilder builder;
+  llvm::DenseMap<Block*, std::vector<Operation*>> items;
+};
+
+// A barrier before each command whose unit is not known to be that of the last command before it.
+class BarrierInserter {
+public:
+  explicit BarrierInserter(MLIRContext* context) : builder(context) {}
+
+  void run(Block& block) {
+    std::optional<npu::Unit> last;
+    for (Operation& op : llvm::make_early_inc_range(block)) {
+      if (auto command = dyn_cast<npu::NpuCommand>(op)) {
+        if (last != command.unit()) {
+          builder.setInsertionPoint(&op);
+          builder.create<npu::BarrierOp>(op.getLoc(), npu::UnitAttr());
+        }
+        last = command.unit();
+      }
+      for (Region& region : op.getRegions())
+        for (Block& inner : region) {
+          run(inner);
+          last.reset();
+        }
+    }
+  }
+
+private:
+  OpBuilder builder;
+};
+
+class SyncPass : public PassWrapper<SyncPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SyncPass)
+  explicit SyncPass(SyncMode mode = SyncMode::flags) { barrierAll = mode == SyncMode::barrierAll; }
+  SyncPass(const SyncPass& o) : PassWrapper(o) { barrierAll = bool(o.barrierAll); }
+
+  StringRef getArgument() const override { return "npu-sync"; }
+  StringRef getDescription() const override { return "insert flags between units that touch the same memory"; }
+
+  void runOnOperation() override {
+    if (barrierAll)
+      return BarrierInserter(&getContext()).run(getOperation().getBody().front());
+    AccessTable table = AccessTable::build(getOperation());
+    std::vector<Edge> edges = collectEdges(table);
+    reduceEdges(edges);
+    boundTokens(edges);
+    IdReport report = allocateIds(edges);
+    Emitter emitter(&getContext());
+    emitter.number(edges);
+    emitter.number(report.barriers);
+    for (const Edge& e : edges)
+      emitter.ends(e);
+    for (const Edge& e : edges)
+      emitter.flags(e);
+    for (const Edge& e : report.barriers)
+      emitter.barrier(e);
+    if (report.merged)
+      getOperation().emitRemark() << "sync: " << report.merged << " flag(s) merged, a pair of units has eight ids";
+    if (!report.barriers.empty())
+      getOperation().emitRemark() << "sync: " << report.barriers.size()
+                                  << " flag(s) replaced by barriers, a pair of units has eight ids";
+  }
+
+private:
+  Option<bool> barrierAll{*this, "barrier-all", llvm::cl::desc("barriers instead of flags"), llvm::cl::init(false)};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createSyncPass(SyncMode mode) { return std::make_unique<SyncPass>(mode); }
+
+void registerSyncPasses() {
+  PassRegistration<SyncPass>();
+  registerPass([] { return createCheckSyncPass(); });
+}
+
+} // namespace dlsim::codegen

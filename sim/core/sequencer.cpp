@@ -1,0 +1,567 @@
+#include "sim/core/sequencer.h"
+
+#include "sim/core/core.h"
+#include "sim/core/footprints.h"
+#include "sim/core/scalar.h"
+
+#include <algorithm>
+
+namespace dlsim::core {
+
+using isa::Opcode;
+using observe::Stall;
+
+namespace {
+
+// How far the interpreter may run ahead of the calendar, in cycles: bounds the work done in one event.
+constexpr Cycle kAhead = 4096;
+
+} // namespace
+
+Sequencer::Sequencer(Core& core)
+    : core_(core), env_(core.env()), icache_(env_, core.id().dense, core.kind().icache,
+                                             [this](Cycle now) {
+                                               if (blocked_ == Block::ICache)
+                                                 wakeAt(now);
+                                             }),
+      dcache_(env_, core.id().dense, core.kind().dcache, core.chip().scalar.storeBufferEntries,
+              [this](Cycle now) {
+                if (blocked_ == Block::DCache)
+                  wakeAt(now);
+              }) {
+  buildLatencies();
+}
+
+void Sequencer::buildLatencies() {
+  const sim::ScalarSpec& spec = core_.chip().scalar;
+  for (const isa::InstrInfo& info : isa::instructions()) {
+    const Opcode op = info.opcode;
+    uint32_t cycles = spec.aluCycles;
+    if (op == Opcode::MUL || op == Opcode::MULH || op == Opcode::MULHU || op == Opcode::MULI)
+      cycles = spec.mulCycles;
+    else if (op >= Opcode::DIV && op <= Opcode::REMU)
+      cycles = spec.divCycles;
+    else if (op == Opcode::FDIV || op == Opcode::FSQRT)
+      cycles = spec.fdivCycles;
+    else if (op >= Opcode::FADD && op <= Opcode::CVTBS && op != Opcode::FNEG && op != Opcode::FABS)
+      cycles = spec.fpuCycles;
+    else if (op == Opcode::SREG)
+      cycles = spec.sregCycles;
+    else if (op >= Opcode::LDB && op <= Opcode::LDD)
+      cycles = core_.kind().dcache.hitCycles;
+    else if (op >= Opcode::LUB && op <= Opcode::LUD)
+      cycles = spec.ubLoadCycles;
+    latency_[static_cast<size_t>(op)] = cycles;
+  }
+}
+
+void Sequencer::begin(const Program& program, uint32_t entry_offset, const SpecialRegisters& sreg,
+                      uint64_t stack_base, uint64_t stack_end, Cycle at) {
+  program_ = &program;
+  sreg_ = sreg;
+  issue_lanes_ = {};
+  regs_.fill(0);
+  ready_.fill(0);
+  regs_[isa::kRegSP] = stack_end;
+  stack_base_ = stack_base;
+  stack_end_ = stack_end;
+  counts_ = {};
+  counts_.start = at;
+  icache_.begin(program.bytes());
+  dcache_.begin();
+  time_ = at;
+  ub_free_ = 0;
+  blocked_ = Block::None;
+  running_ = true;
+  exiting_ = fetched_ = barrier_charged_ = false;
+  at_ = program.bundleAt(entry_offset);
+  env_.calendar.schedule(event_, at);
+}
+
+uint32_t Sequencer::pc() const { return program_ && at_ != kNoBundle ? program_->bundle(at_).pc : 0; }
+
+void Sequencer::raise(FaultKind kind, std::string detail, Space space, uint64_t address) const {
+  Fault fault = core_.fault(kind, Unit::S, pc(), std::move(detail));
+  fault.space = space;
+  fault.address = address;
+  fault.cycle = time_;
+  throw FaultError(fault);
+}
+
+void Sequencer::stalled(Stall why, Unit unit, Cycle begin, Cycle end) {
+  if (end > begin && env_.observers.any())
+    env_.observers.stall({core_.id(), why, unit, pc(), begin, end});
+}
+
+void Sequencer::wakeAt(Cycle at) {
+  if (!event_.scheduled())
+    env_.calendar.schedule(event_, std::max(at, env_.calendar.now()));
+}
+
+void Sequencer::run(Cycle now) {
+  core_.guarded([&] {
+    resume(now);
+    while (running_) {
+      if (time_ > now + kAhead) {
+        wakeAt(time_);
+        return;
+      }
+      if (!step(now))
+        return;
+    }
+  });
+}
+
+void Sequencer::resume(Cycle now) {
+  if (blocked_ == Block::None)
+    return;
+  static constexpr Stall kReason[] = {Stall::None,    Stall::QueueFull, Stall::Flag,  Stall::CrossFlag,
+                                      Stall::Barrier, Stall::ICache,    Stall::DCache};
+  const Cycle until = std::max(time_, now);
+  stalled(kReason[static_cast<size_t>(blocked_)], blocked_unit_, time_, until);
+  time_ = until;
+  blocked_ = Block::None;
+}
+
+bool Sequencer::block(Block why, Unit unit, unsigned id) {
+  blocked_ = why;
+  blocked_unit_ = unit;
+  blocked_id_ = static_cast<uint8_t>(id);
+  return false;
+}
+
+// True when the calendar has reached the sequencer's own time; otherwise comes back then.
+bool Sequencer::syncTo(Cycle now) {
+  if (time_ <= now)
+    return true;
+  wakeAt(time_);
+  return false;
+}
+
+bool Sequencer::step(Cycle now) {
+  if (at_ == kNoBundle)
+    raise(FaultKind::IllegalWord,
+          "control runs past the end of the text section or into the middle of a bundle");
+  const Bundle& b = program_->bundle(at_);
+  if (!b.fault.empty())
+    raise(FaultKind::IllegalWord, b.fault);
+  const Word* words = program_->words(b);
+  if (!fetched_ && !fetch(b, now))
+    return false;
+  interlock(b, words);
+  if (b.queued_units && !queuesHaveRoom(b))
+    return false;
+  if (b.sync && !(syncTo(now) && synchronise(b, words, now)))
+    return false;
+  if (b.memory && !memoryReady(b, words, now))
+    return false;
+  if (!running_)
+    return false;
+  issue(b, words);
+  return true;
+}
+
+bool Sequencer::fetch(const Bundle& b, Cycle now) {
+  const uint32_t bytes = b.words * isa::kWordBytes;
+  if (icache_.busy() && !syncTo(now))
+    return false;
+  if (!icache_.ready(b.pc, bytes)) {
+    if (!syncTo(now))
+      return false;
+    icache_.request(b.pc, bytes);
+    return block(Block::ICache, Unit::S, 0);
+  }
+  icache_.touch(b.pc, bytes);
+  fetched_ = true;
+  return true;
+}
+
+// Sources must be there; a result must not overtake an older one of the same register.
+void Sequencer::interlock(const Bundle& b, const Word* words) {
+  Cycle need = time_;
+  for (uint32_t set = b.reads; set; set &= set - 1)
+    need = std::max(need, ready_[static_cast<unsigned>(__builtin_ctz(set))]);
+  for (unsigned i = 0; b.writes && i < b.words; ++i)
+    for (unsigned d = 0; d < words[i].info->numDefs; ++d) {
+      const Cycle older = ready_[words[i].r[d]], latency = latencyOf(words[i]);
+      if (older > need + latency)
+        need = older - latency;
+    }
+  stalled(Stall::ScalarLatency, Unit::S, time_, need);
+  time_ = need;
+}
+
+bool Sequencer::queuesHaveRoom(const Bundle& b) {
+  for (uint32_t set = b.queued_units; set; set &= set - 1) {
+    const auto unit = static_cast<Unit>(__builtin_ctz(set));
+    if (core_.unit(unit)->full())
+      return block(Block::Queue, unit, 0);
+  }
+  return true;
+}
+
+uint8_t Sequencer::flagId(const Word& word) const {
+  const uint64_t base = word.info->numRegs ? regs_[word.r[0]] : 0;
+  const uint64_t id = base + (static_cast<uint64_t>(word.imm) & 15);
+  const bool cross = word.what == WordClass::CrossSet || word.what == WordClass::CrossWait;
+  const uint64_t limit = cross ? core_.chip().sync.crossCoreIds : core_.chip().sync.flagIds;
+  if (id >= limit)
+    raise(FaultKind::BadOperand, std::string(word.info->mnemonic) + ": flag id " + std::to_string(id) +
+                                     ", ids are 0.." + std::to_string(limit - 1));
+  return static_cast<uint8_t>(id);
+}
+
+// Scalar flags and barriers: true when nothing holds the bundle any more. Flags are set in issue(), taken
+// here.
+bool Sequencer::synchronise(const Bundle& b, const Word* words, Cycle now) {
+  for (unsigned i = 0; i < b.words; ++i) {
+    const Word& word = words[i];
+    if (word.unit != Unit::S)
+      continue;
+    switch (word.what) {
+    case WordClass::WaitFlag:
+    case WordClass::CrossWait: {
+      const bool cross = word.what == WordClass::CrossWait;
+      const unsigned id = flagId(word);
+      const auto peer = cross ? Unit::S : static_cast<Unit>(word.imm >> 4 & 15);
+      const Cycle visible =
+          cross ? env_.cross.visibleAt(core_.id(), id) : core_.flags().visibleAt(peer, Unit::S, id);
+      if (visible > time_) {
+        if (visible != sim::kNever)
+          wakeAt(visible);
+        return block(cross ? Block::CrossFlag : Block::Flag, peer, id);
+      }
+      break;
+    }
+    case WordClass::BarrierAll:
+      if (!drain(now))
+        return false;
+      break;
+    case WordClass::Exit:
+      exiting_ = true;
+      if (!core_.drained())
+        return block(Block::Drain, Unit::S, 0);
+      break;
+    case WordClass::LoadUb:
+    case WordClass::StoreUb:
+      if (ub_free_ > time_) {
+        stalled(Stall::UbBusy, Unit::S, time_, ub_free_);
+        time_ = ub_free_;
+        return syncTo(now);
+      }
+      break;
+    default:
+      break;
+    }
+  }
+  return true;
+}
+
+bool Sequencer::drain(Cycle now) {
+  if (barrier_charged_)
+    return true;
+  if (!core_.drained())
+    return block(Block::Drain, Unit::S, 0);
+  barrier_charged_ = true;
+  const Cycle end = time_ + core_.chip().sync.barrierCycles;
+  stalled(Stall::Barrier, Unit::S, time_, end);
+  time_ = end;
+  return syncTo(now);
+}
+
+uint64_t Sequencer::effectiveAddress(const Word& word) const {
+  constexpr unsigned base = 1; // loads: rd, ra; stores: rs, ra
+  return regs_[word.r[base]] + static_cast<uint64_t>(word.imm);
+}
+
+// The core's own stack, and what no core writes during a launch: values cannot depend on the calendar.
+bool Sequencer::isPrivate(uint64_t address) const {
+  return address < sim::GlobalMemory::kStackBase || (address >= stack_base_ && address < stack_end_);
+}
+
+bool Sequencer::memoryReady(const Bundle& b, const Word* words, Cycle now) {
+  for (unsigned i = 0; i < b.words; ++i)
+    if ((words[i].what == WordClass::LoadGm || words[i].what == WordClass::StoreGm) &&
+        !cacheReady(words[i], now))
+      return false;
+  return true;
+}
+
+bool Sequencer::cacheReady(const Word& word, Cycle now) {
+  const uint64_t address = effectiveAddress(word);
+  if (!env_.memory.mapped(address, word.access_bytes))
+    raise(FaultKind::UnmappedMemory, env_.memory.describe(address, word.access_bytes), Space::GM, address);
+  const bool ahead = isPrivate(address) && !dcache_.busy() && dcache_.hits(address, word.access_bytes);
+  if (!ahead && !syncTo(now))
+    return false;
+  const bool there = word.what == WordClass::LoadGm ? dcache_.load(address, word.access_bytes)
+                                                    : dcache_.store(address, word.access_bytes);
+  return there || block(Block::DCache, Unit::S, 0);
+}
+
+void Sequencer::issue(const Bundle& b, const Word* words) {
+  result_count_ = 0;
+  taken_ = false;
+  next_ = b.next;
+  for (unsigned i = 0; i < b.words; ++i) {
+    if (words[i].unit != Unit::S)
+      pushQueued(words[i], b);
+    else
+      execute(words[i], b);
+    if (!running_)
+      return;
+  }
+  for (unsigned i = 0; i < result_count_; ++i) {
+    regs_[results_[i].reg] = results_[i].value;
+    ready_[results_[i].reg] = time_ + results_[i].latency;
+  }
+  ++counts_.bundles;
+  counts_.words += b.words;
+  counts_.scalar_words += b.scalars;
+  if (env_.observers.any())
+    env_.observers.bundle({core_.id(), b.slots, b.pc, time_});
+  const Cycle after = time_ + 1;
+  time_ = after;
+  if (taken_) {
+    const Cycle end = after + core_.chip().scalar.branchTakenCycles;
+    stalled(Stall::Branch, Unit::S, after, end);
+    time_ = end;
+  }
+  at_ = next_;
+  fetched_ = barrier_charged_ = false;
+}
+
+void Sequencer::pushQueued(const Word& word, const Bundle& b) {
+  QueueEntry entry;
+  entry.what = word.what;
+  entry.issued = time_;
+  entry.command.op = word.info->opcode;
+  entry.command.pc = b.pc;
+  switch (word.what) {
+  case WordClass::Command:
+    entry.command = makeCommand(word, b.pc, regs_);
+    entry.footprints = footprintsOf(entry.command, issue_lanes_);
+    core_.check(entry.command, word.unit, entry.footprints);
+    if (word.info->opcode == Opcode::V_MASK)
+      issue_lanes_ = {{entry.command.r[0], entry.command.r[1]}, false, issue_lanes_.count};
+    else if (word.info->opcode == Opcode::V_COUNT)
+      issue_lanes_ = {{issue_lanes_.mask[0], issue_lanes_.mask[1]}, true, entry.command.r[0]};
+    break;
+  case WordClass::SetFlag:
+  case WordClass::WaitFlag:
+    entry.peer = static_cast<Unit>(word.imm >> 4 & 15);
+    entry.id = flagId(word);
+    break;
+  case WordClass::CrossSet:
+  case WordClass::CrossWait:
+    entry.id = flagId(word);
+    entry.mode = static_cast<uint8_t>(word.imm >> 4 & 3);
+    break;
+  default:
+    break;
+  }
+  core_.unit(word.unit)->push(std::move(entry));
+}
+
+void Sequencer::execute(const Word& word, const Bundle& b) {
+  const auto reg = [&](unsigned operand) { return regs_[word.r[operand]]; };
+  switch (word.what) {
+  case WordClass::Nop:
+  case WordClass::BarrierAll:
+    break;
+  case WordClass::Alu:
+    writeResult(word.r[0],
+                evaluateScalar(word.info->opcode, reg(word.sources), reg(word.sources + 1u),
+                               reg(word.sources + 2u), word.imm),
+                latencyOf(word));
+    break;
+  case WordClass::Sreg:
+    if (word.imm < 0 || static_cast<size_t>(word.imm) >= sreg_.value.size())
+      raise(FaultKind::BadOperand, "sreg: there is no special register " + std::to_string(word.imm));
+    writeResult(word.r[0], word.imm == 4 ? time_ : sreg_.value[static_cast<size_t>(word.imm)],
+                latencyOf(word));
+    break;
+  case WordClass::LoadGm:
+  case WordClass::LoadUb:
+    load(word);
+    break;
+  case WordClass::StoreGm:
+  case WordClass::StoreUb:
+    store(word);
+    break;
+  case WordClass::WaitFlag: {
+    const auto peer = static_cast<Unit>(word.imm >> 4 & 15);
+    const uint8_t id = flagId(word);
+    core_.flags().take(peer, Unit::S, id);
+    env_.observers.flag({core_.id(), peer, Unit::S, id, false, false, b.pc, time_});
+    break;
+  }
+  case WordClass::CrossWait:
+    env_.cross.take(core_.id(), flagId(word));
+    break;
+  case WordClass::SetFlag:
+    core_.setFlag(Unit::S, static_cast<Unit>(word.imm >> 4 & 15), flagId(word), b.pc, time_);
+    break;
+  case WordClass::CrossSet:
+    core_.crossSet(Unit::S, static_cast<unsigned>(word.imm >> 4 & 3), flagId(word), b.pc, time_);
+    break;
+  case WordClass::Trap:
+    raise(FaultKind::Trap, "trap code " + std::to_string(word.imm));
+  case WordClass::Exit:
+    finish(time_);
+    break;
+  default:
+    branch(word, b);
+    break;
+  }
+}
+
+void Sequencer::take(uint32_t bundle) {
+  if (bundle == kNoBundle)
+    raise(FaultKind::IllegalWord, "branch to an address outside the text section or inside a bundle");
+  next_ = bundle;
+  taken_ = true;
+}
+
+void Sequencer::jumpTo(uint64_t address) {
+  take(address < isa::kTextBase ? kNoBundle : program_->bundleAt(address - isa::kTextBase));
+}
+
+void Sequencer::branch(const Word& word, const Bundle& b) {
+  const uint64_t link = isa::kTextBase + b.pc + uint64_t{b.words} * isa::kWordBytes;
+  switch (word.what) {
+  case WordClass::Jump:
+    take(b.target);
+    break;
+  case WordClass::BranchNonZero:
+    if (regs_[word.r[0]] != 0)
+      take(b.target);
+    break;
+  case WordClass::BranchZero:
+    if (regs_[word.r[0]] == 0)
+      take(b.target);
+    break;
+  case WordClass::Call:
+    writeResult(isa::kRegRA, link, latencyOf(word));
+    take(b.target);
+    break;
+  case WordClass::CallRegister:
+    writeResult(isa::kRegRA, link, latencyOf(word));
+    jumpTo(regs_[word.r[0]]);
+    break;
+  case WordClass::JumpRegister:
+    jumpTo(regs_[word.r[0]]);
+    break;
+  case WordClass::Return:
+    jumpTo(regs_[isa::kRegRA]);
+    break;
+  default:
+    break;
+  }
+}
+
+void Sequencer::load(const Word& word) {
+  const uint64_t address = effectiveAddress(word);
+  const unsigned bytes = word.access_bytes;
+  uint64_t value = 0;
+  const bool ub = word.what == WordClass::LoadUb;
+  const Poison* poison = !env_.poison ? nullptr : ub ? &core_.ubPoison() : env_.poison;
+  if (poison && poison->touches(address, address + bytes))
+    raise(FaultKind::PoisonLoad,
+          "the program reads a value that only a full run computes; run without --timing-only",
+          ub ? Space::UB : Space::GM, address);
+  if (ub) {
+    const std::vector<uint8_t>& memory = core_.state().ub;
+    if (address > memory.size() || memory.size() - address < bytes)
+      raise(FaultKind::OutOfRange,
+            "scalar load of " + std::to_string(bytes) + " bytes, UB has " + std::to_string(memory.size()),
+            Space::UB, address);
+    std::copy_n(memory.data() + address, bytes, reinterpret_cast<uint8_t*>(&value));
+    ++counts_.ub_reads;
+    ub_free_ = time_ + 1;
+  } else {
+    env_.memory.read(address, &value, bytes);
+  }
+  if (word.access_signed && bytes < 8) {
+    const unsigned shift = 64 - 8 * bytes;
+    value = static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
+  }
+  writeResult(word.r[0], value, latencyOf(word));
+}
+
+void Sequencer::store(const Word& word) {
+  const uint64_t address = effectiveAddress(word), value = regs_[word.r[0]];
+  const unsigned bytes = word.access_bytes;
+  if (word.what == WordClass::StoreGm) {
+    env_.memory.write(address, &value, bytes);
+    if (env_.poison)
+      env_.poison->clean(address, address + bytes);
+    return;
+  }
+  std::vector<uint8_t>& memory = core_.state().ub;
+  if (address > memory.size() || memory.size() - address < bytes)
+    raise(FaultKind::OutOfRange,
+          "scalar store of " + std::to_string(bytes) + " bytes, UB has " + std::to_string(memory.size()),
+          Space::UB, address);
+  std::copy_n(reinterpret_cast<const uint8_t*>(&value), bytes, memory.data() + address);
+  if (env_.poison)
+    core_.ubPoison().clean(address, address + bytes);
+  ++counts_.ub_writes;
+  ub_free_ = time_ + std::max<Cycle>(1, core_.chip().scalar.ubStoreCycles);
+}
+
+void Sequencer::finish(Cycle now) {
+  ++counts_.bundles;
+  ++counts_.words;
+  running_ = false;
+  counts_.end = now + 1;
+  core_.env().host.coreFinished(core_, now);
+}
+
+// ---- what the rest of the core reports ------------------------------------------------------------------
+
+void Sequencer::queueShrank(Unit unit, Cycle now) {
+  if (blocked_ == Block::Queue && blocked_unit_ == unit)
+    wakeAt(now);
+}
+
+void Sequencer::unitsIdle(Cycle now) {
+  if (blocked_ == Block::Drain)
+    wakeAt(now);
+}
+
+void Sequencer::flagSet(Unit source, unsigned id, Cycle visible) {
+  if (blocked_ == Block::Flag && blocked_unit_ == source && blocked_id_ == id)
+    wakeAt(visible);
+}
+
+void Sequencer::crossFlagSet(unsigned id, Cycle visible) {
+  if (blocked_ == Block::CrossFlag && blocked_id_ == id)
+    wakeAt(visible);
+}
+
+std::string Sequencer::describeWait() const {
+  if (!running_)
+    return {};
+  const std::string id = std::to_string(blocked_id_);
+  switch (blocked_) {
+  case Block::Queue:
+    return std::string("the sequencer waits for room in the queue of ") + unitText(blocked_unit_);
+  case Block::Flag:
+    return std::string("the sequencer waits for flag ") + unitText(blocked_unit_) + " -> S, id " + id;
+  case Block::CrossFlag:
+    return "the sequencer waits for cross-core flag " + id;
+  case Block::Drain:
+    return exiting_ ? "the sequencer has reached exit and waits for its queues to drain"
+                    : "the sequencer waits at barrier.all for its queues to drain";
+  case Block::ICache:
+    return "the sequencer waits for an instruction line";
+  case Block::DCache:
+    return "the sequencer waits for a data line";
+  case Block::None:
+    break;
+  }
+  return {};
+}
+
+} // namespace dlsim::core

@@ -1,0 +1,271 @@
+#include "sim/memory/dma_engine.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace dlsim::sim {
+
+MemoryFabric::MemoryFabric(const ChipSpec& chip, Calendar& calendar)
+    : chip(chip), calendar(calendar), map(chip), hbm(chip.hbm, map),
+      readChannelRate(chip.noc.readChannelBytes), writeChannelRate(chip.noc.writeChannelBytes),
+      requestTicks(toTick(chip.noc.requestCycles)), responseTicks(toTick(chip.noc.responseCycles)) {
+  slices.reserve(chip.l2.slices);
+  for (std::uint32_t i = 0; i < chip.l2.slices; ++i)
+    slices.emplace_back(chip.l2, chip.noc, map, hbm);
+}
+
+void LineRequest::fire(Cycle) {
+  if (atSlice)
+    engine->arriveAtSlice(*this);
+  else
+    engine->arriveAtCore(*this);
+}
+
+namespace {
+
+// Line fills and instruction fetches come from a cache, not from a command: no start-up, no command slot.
+bool isCacheUnit(GmUnit unit) { return unit == GmUnit::Scalar || unit == GmUnit::Fetch; }
+
+} // namespace
+
+DmaEngine::DmaEngine(MemoryFabric& fabric, CorePorts& core, std::uint32_t coreIndex, GmUnit unit,
+                     double pathBytesPerCycle)
+    : fabric_(fabric), core_(core), coreIndex_(coreIndex), dma_(fabric.chip.dma),
+      path_(pathBytesPerCycle > 0 ? Rate(pathBytesPerCycle) : Rate()) {
+  const bool cache = isCacheUnit(unit);
+  timing_.command = cache ? 0 : toTick(dma_.commandCycles);
+  timing_.startup = cache ? 0 : toTick(dma_.startupCycles);
+  timing_.burst = toTick(dma_.burstCycles);
+  timing_.nd2nzRow = toTick(dma_.nd2nzRowCycles);
+  timing_.gatherRow = toTick(dma_.gatherRowCycles);
+  timing_.request = toTick(dma_.requestCycles);
+  timing_.window = cache ? dma_.scalarWindow : dma_.readWindow;
+  timing_.writeWindow = cache ? dma_.scalarWindow : dma_.writeWindow;
+  timing_.commandsInFlight = cache ? ~0u : dma_.commandsInFlight;
+  slots_ = std::vector<LineRequest>(std::max(timing_.window, timing_.writeWindow));
+  for (LineRequest& slot : slots_) {
+    slot.engine = this;
+    slot.core = coreIndex_;
+    freeSlots_.push_back(&slot);
+  }
+}
+
+void DmaEngine::start(GmTransfer& transfer) {
+  const Cycle now = fabric_.calendar.now();
+  transfer.started = now;
+  transfer.firstIssue = 0;
+  transfer.requests = 0;
+  transfer.requestBytes = 0;
+  transfer.nextInEngine_ = nullptr;
+  transfer.cursor_ = 0;
+  transfer.burst_ = 0;
+  transfer.inFlight_ = 0;
+  transfer.allIssued_ = false;
+  transfer.lastEnd_ = toTick(now);
+  ++core_.counters.transfers;
+  ++fabric_.inFlight;
+  ++unfinished_;
+  if (newest_)
+    newest_->nextInEngine_ = &transfer;
+  else
+    oldest_ = &transfer;
+  newest_ = &transfer;
+  if (!issuing_) {
+    issuing_ = &transfer;
+    beginNext(now);
+  }
+}
+
+// Begins issuing_ if the engine may hold another command.
+void DmaEngine::beginNext(Cycle now) {
+  if (!issuing_ || begun_ || active_ >= timing_.commandsInFlight)
+    return;
+  begun_ = true;
+  ++active_;
+  const Tick taken = std::max(toTick(now), commandFree_);
+  commandFree_ = taken + timing_.command;
+  nextIssue_ = std::max(nextIssue_, taken + timing_.startup);
+  burstStart_ = nextIssue_;
+  issuing_->firstIssue = toCycle(nextIssue_);
+  issuing_->lastEnd_ = nextIssue_;
+  if (issuing_->length == 0 || issuing_->count == 0)
+    fabric_.calendar.schedule(issuedEvent_, toCycle(nextIssue_));
+  else
+    pump();
+}
+
+LineRequest* DmaEngine::takeSlot(bool write) {
+  if (requestsInFlight_ >= (write ? timing_.writeWindow : timing_.window))
+    return nullptr;
+  LineRequest* slot = freeSlots_[freeHead_];
+  freeHead_ = freeHead_ + 1 == freeSlots_.size() ? 0 : freeHead_ + 1;
+  ++requestsInFlight_;
+  return slot;
+}
+
+// Issues requests of the current transfer while the window has room. Their times may lie ahead of now: the
+// engine owns its issue port, so nothing can come between.
+void DmaEngine::pump() {
+  GmTransfer& transfer = *issuing_;
+  while (transfer.burst_ < transfer.count) {
+    LineRequest* slot = takeSlot(transfer.write);
+    if (!slot)
+      return;
+    issue(transfer, *slot);
+  }
+  fabric_.calendar.schedule(issuedEvent_,
+                            std::max(fabric_.calendar.now(), toCycle(nextIssue_ - timing_.request)));
+}
+
+DmaEngine::Piece DmaEngine::nextPiece(const GmTransfer& transfer) const {
+  const std::uint64_t base =
+      transfer.shape == GmShape::Gather
+          ? transfer.addresses[transfer.burst_]
+          : transfer.address + static_cast<std::uint64_t>(transfer.stride) * transfer.burst_;
+  const std::uint64_t begin = base + transfer.cursor_, end = base + transfer.length;
+  // Pieces are aligned to their size, so that none crosses a line.
+  const std::uint64_t floor = dma_.readFloor;
+  const std::uint64_t from = begin / floor * floor;
+  const std::uint64_t whole = transfer.write ? end : (end + floor - 1) / floor * floor;
+  std::uint32_t size = dma_.pieces.back();
+  for (const std::uint32_t piece : dma_.pieces)
+    if (from % piece == 0 && from + piece <= whole) {
+      size = piece;
+      break;
+    }
+  const std::uint64_t stop = std::min(from + size, end);
+  const auto useful = static_cast<std::uint32_t>(stop - begin);
+  return transfer.write ? Piece{begin, useful, useful} : Piece{from, size, useful};
+}
+
+void DmaEngine::advance(GmTransfer& transfer, const Piece& piece) {
+  transfer.cursor_ += piece.useful;
+  if (transfer.cursor_ == transfer.length) {
+    transfer.cursor_ = 0;
+    ++transfer.burst_;
+  }
+}
+
+Tick DmaEngine::burstGap(const GmTransfer& transfer) const {
+  switch (transfer.shape) {
+  case GmShape::Nd2Nz:
+    return timing_.nd2nzRow;
+  case GmShape::Gather:
+    return timing_.gatherRow;
+  case GmShape::Copy:
+    break;
+  }
+  return timing_.burst;
+}
+
+void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
+  Tick at = std::max(nextIssue_, request.tick); // the slot may be busy for a moment yet
+  if (transfer.cursor_ == 0) {
+    if (transfer.burst_ != 0)
+      at = std::max(at, burstStart_ + burstGap(transfer));
+    burstStart_ = at;
+  }
+  nextIssue_ = at + timing_.request;
+  const Piece piece = nextPiece(transfer);
+  advance(transfer, piece);
+
+  request.transfer = &transfer;
+  request.line = fabric_.map.line(piece.address);
+  request.offset = static_cast<std::uint16_t>(fabric_.map.offset(piece.address));
+  request.bytes = static_cast<std::uint16_t>(piece.bytes);
+  const std::uint32_t word = dma_.wordBytes;
+  request.words =
+      static_cast<std::uint16_t>((request.offset + piece.bytes + word - 1) / word - request.offset / word);
+  request.write = transfer.write;
+  request.bypass = transfer.bypass;
+  request.atomic = transfer.atomic != GmAtomic::None;
+  request.issued = at;
+  request.atSlice = true;
+  ++transfer.inFlight_;
+  ++transfer.requests;
+  transfer.requestBytes += piece.bytes;
+
+  CoreMemoryCounters& counters = core_.counters;
+  if (transfer.write) {
+    ++counters.writeRequests;
+    counters.writeWords += request.words;
+    counters.writeBytes += piece.useful;
+    // Data leave through the unit's path and the core's write channel; the slower one sets the pace.
+    const Tick pathTime = path_.ticks(piece.bytes), channelTime = fabric_.writeChannelRate.ticks(piece.bytes);
+    const Tick pathStart = pathBusy_.reserve(at, pathTime);
+    const Tick start = core_.writeChannel.reserve(pathStart, channelTime);
+    at = std::max(start + channelTime, pathStart + pathTime);
+  } else {
+    request.channel = core_.nextReadChannel;
+    core_.nextReadChannel ^= 1;
+    ReadChannelCounters& channel = counters.read[request.channel];
+    ++channel.requests;
+    channel.words += request.words;
+    counters.readBytes += piece.useful;
+  }
+  request.tick = at + fabric_.requestTicks;
+  fabric_.calendar.schedule(request, toCycle(request.tick));
+}
+
+void DmaEngine::arriveAtSlice(LineRequest& request) {
+  L2Slice& slice = fabric_.slices[fabric_.map.slice(request.line)];
+  request.tick = slice.serve(request, core_.counters) + fabric_.responseTicks;
+  request.atSlice = false;
+  fabric_.calendar.schedule(request, toCycle(request.tick));
+}
+
+void DmaEngine::arriveAtCore(LineRequest& request) {
+  Tick end = request.tick;
+  if (!request.write) {
+    const Tick channelTime = fabric_.readChannelRate.ticks(request.bytes),
+               pathTime = path_.ticks(request.bytes);
+    const Tick start = core_.readChannel[request.channel].reserve(end, channelTime);
+    const Tick pathStart = pathBusy_.reserve(start, pathTime);
+    end = std::max(start + channelTime, pathStart + pathTime);
+  }
+  core_.counters.latencyTicks += end - request.issued;
+  GmTransfer& transfer = *request.transfer;
+  transfer.lastEnd_ = std::max(transfer.lastEnd_, end);
+  --transfer.inFlight_;
+  request.tick = end;
+  request.transfer = nullptr;
+  freeSlots_[freeTail_] = &request;
+  freeTail_ = freeTail_ + 1 == freeSlots_.size() ? 0 : freeTail_ + 1;
+  --requestsInFlight_;
+  if (transfer.allIssued_ && transfer.inFlight_ == 0)
+    finish(transfer);
+  if (begun_ && issuing_->burst_ < issuing_->count && issuing_->length != 0)
+    pump();
+}
+
+void DmaEngine::issuedLast(Cycle now) {
+  GmTransfer& transfer = *issuing_;
+  transfer.allIssued_ = true;
+  issuing_ = transfer.nextInEngine_;
+  begun_ = false;
+  if (transfer.inFlight_ == 0)
+    finish(transfer);
+  beginNext(now); // before the owner hears of it: a transfer that it starts now queues behind
+  transfer.issued(now);
+}
+
+void DmaEngine::finish(GmTransfer& transfer) {
+  if (&transfer == oldest_ && !doneEvent_.scheduled())
+    fabric_.calendar.schedule(doneEvent_, std::max(fabric_.calendar.now(), toCycle(transfer.lastEnd_)));
+}
+
+void DmaEngine::reportDone(Cycle now) {
+  GmTransfer& transfer = *oldest_;
+  oldest_ = transfer.nextInEngine_;
+  if (!oldest_)
+    newest_ = nullptr;
+  --unfinished_;
+  --active_;
+  --fabric_.inFlight;
+  if (oldest_ && oldest_->allIssued_ && oldest_->inFlight_ == 0)
+    finish(*oldest_);
+  beginNext(now);
+  transfer.done(now);
+}
+
+} // namespace dlsim::sim

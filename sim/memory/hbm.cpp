@@ -1,0 +1,55 @@
+#include "sim/memory/hbm.h"
+
+namespace dlsim::sim {
+
+Hbm::Hbm(const HbmSpec& spec, const AddressMap& map)
+    : spec_(spec), map_(map), rate_(spec.channelBytes * spec.efficiency), channels_(spec.channels()),
+      banks_(std::size_t{spec.channels()} * spec.banksPerChannel) {}
+
+Tick Hbm::read(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
+  const AddressMap::Place place = map_.place(line);
+  Bank& bank = bankOf(place);
+  const Tick access = toTick(spec_.accessCycles);
+  Tick ready = arrive + access;
+  if (bank.openRow == place.row) {
+    ++counters_.rowHits;
+  } else {
+    ++counters_.rowMisses;
+    bank.openRow = place.row;
+    ready = std::max(arrive, bank.free) + toTick(spec_.rowMissCycles) + access;
+  }
+  const Tick length = rate_.ticks(bytes);
+  const Tick start = channels_[place.channel].bus.reserve(ready, length);
+  // The bank has put its data out, and may close the row, one access time before they have passed the bus.
+  bank.free = start + length - access;
+  counters_.queueTicks += start - ready;
+  counters_.readBytes += bytes;
+  return start + length;
+}
+
+void Hbm::write(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
+  const AddressMap::Place place = map_.place(line);
+  Bank& bank = bankOf(place);
+  if (bank.openRow == place.row) {
+    ++counters_.rowHits;
+  } else {
+    ++counters_.rowMisses;
+    bank.openRow = place.row;
+  }
+  counters_.writeBytes += bytes;
+  Channel& channel = channels_[place.channel];
+  channel.waitingBytes += bytes;
+  if (++channel.waitingWrites < spec_.writeBatch)
+    return;
+  // The controller orders a batch by rows, so only the change of direction, there and back, is not data.
+  channel.bus.reserve(arrive, rate_.ticks(channel.waitingBytes) + 2 * toTick(spec_.turnaroundCycles));
+  channel.waitingWrites = 0;
+  channel.waitingBytes = 0;
+}
+
+void Hbm::closeRows() {
+  for (Bank& bank : banks_)
+    bank.openRow = kNoRow;
+}
+
+} // namespace dlsim::sim

@@ -1,0 +1,50 @@
+// HBM: channels with banks that keep one row open. Requests reserve bank and data bus in arrival order.
+// Writes are posted: a channel collects a batch and pays the change of direction once.
+#pragma once
+
+#include "sim/config/chip_spec.h"
+#include "sim/memory/address_map.h"
+#include "sim/memory/counters.h"
+
+#include <vector>
+
+namespace dlsim::sim {
+
+class Hbm {
+public:
+  Hbm(const HbmSpec& spec, const AddressMap& map);
+
+  /// Reads `bytes` of a line; the request reaches the channel at `arrive`. Returns when the last byte is
+  /// there.
+  Tick read(std::uint64_t line, std::uint32_t bytes, Tick arrive);
+  /// Writes `bytes` of a line; nobody waits for it.
+  void write(std::uint64_t line, std::uint32_t bytes, Tick arrive);
+
+  const HbmCounters& counters() const { return counters_; }
+  void resetCounters() { counters_ = {}; }
+  void closeRows();
+
+private:
+  static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
+  struct Bank {
+    std::uint64_t openRow = kNoRow;
+    Tick free = 0; // the next row may be opened
+  };
+  struct Channel {
+    Resource bus;
+    std::uint32_t waitingWrites = 0;
+    std::uint64_t waitingBytes = 0;
+  };
+  Bank& bankOf(const AddressMap::Place& place) {
+    return banks_[place.channel * spec_.banksPerChannel + place.bank];
+  }
+
+  const HbmSpec& spec_;
+  const AddressMap& map_;
+  Rate rate_;
+  std::vector<Channel> channels_;
+  std::vector<Bank> banks_;
+  HbmCounters counters_;
+};
+
+} // namespace dlsim::sim

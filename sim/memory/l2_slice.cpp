@@ -1,0 +1,202 @@
+#include "sim/memory/l2_slice.h"
+
+namespace dlsim::sim {
+
+L2Slice::L2Slice(const L2Spec& l2, const NocSpec& noc, const AddressMap& map, Hbm& hbm)
+    : l2_(l2), map_(map), hbm_(hbm), port_(l2.portBytes), readLink_(noc.sliceReadBytes),
+      writeLink_(noc.sliceWriteBytes), readTicks_(toTick(l2.readCycles)), writeTicks_(toTick(l2.writeCycles)),
+      missTicks_(toTick(l2.missCycles)), sameLineTicks_(toTick(l2.sameLineCycles)),
+      atomicTicks_(toTick(l2.atomicCycles)), tags_(std::size_t{l2.sets} * l2.ways), stamps_(tags_.size()),
+      lines_(tags_.size()), fetches_(l2.mshrs),
+      allSectors_(static_cast<SectorMask>((std::uint64_t{1} << (l2.lineBytes / l2.sectorBytes)) - 1)) {}
+
+L2Slice::Touched L2Slice::touched(const LineRequest& request) const {
+  const std::uint32_t sector = l2_.sectorBytes;
+  if (sector == l2_.lineBytes)
+    return {1, request.bytes == sector ? 1u : 0u};
+  const std::uint32_t begin = request.offset, end = begin + request.bytes;
+  const auto below = [](std::uint32_t n) { return static_cast<SectorMask>((std::uint64_t{1} << n) - 1); };
+  const SectorMask sectors = below((end + sector - 1) / sector) & ~below(begin / sector);
+  const std::uint32_t wholeBegin = (begin + sector - 1) / sector, wholeEnd = end / sector;
+  return {sectors, wholeEnd > wholeBegin ? below(wholeEnd) & ~below(wholeBegin) : 0};
+}
+
+// Port and link: the time from which the request holds the array.
+Tick L2Slice::pass(const LineRequest& request, CoreMemoryCounters& core) {
+  const Tick portTime = port_.ticks(request.bytes);
+  const Tick portStart = portBusy_.reserve(request.tick, portTime);
+  Resource& link = request.write ? writeLinkBusy_ : readLinkBusy_;
+  const Tick linkTime = (request.write ? writeLink_ : readLink_).ticks(request.bytes);
+  const Tick linkStart = link.reserve(portStart, linkTime);
+  counters_.portQueueTicks += portStart - request.tick;
+  counters_.linkQueueTicks += linkStart - portStart;
+  core.sliceQueueTicks += linkStart - request.tick;
+  return std::max(portStart + portTime, linkStart + linkTime);
+}
+
+Tick L2Slice::serve(const LineRequest& request, CoreMemoryCounters& core) {
+  ++counters_.requests;
+  ++(request.write ? counters_.writeRequests : counters_.readRequests);
+  const Tick at = pass(request, core);
+  const std::size_t first = std::size_t{map_.set(request.line)} * l2_.ways;
+  const std::uint32_t tag = static_cast<std::uint32_t>(map_.tag(request.line)) + 1;
+  Line* line = nullptr;
+  for (std::uint32_t way = 0; way < l2_.ways; ++way)
+    if (tags_[first + way] == tag) {
+      line = &lines_[first + way];
+      stamps_[first + way] = ++clock_;
+      break;
+    }
+  return request.write ? write(request, line, first, at, core) : read(request, line, first, at, core);
+}
+
+Tick L2Slice::fetch(std::uint64_t line, SectorMask sectors, Tick from) {
+  Tick& slot = fetches_[nextFetch_];
+  nextFetch_ = nextFetch_ + 1 == fetches_.size() ? 0 : nextFetch_ + 1;
+  const Tick start = std::max(from, slot);
+  counters_.mshrWaitTicks += start - from;
+  const auto bytes = static_cast<std::uint32_t>(__builtin_popcount(sectors)) * l2_.sectorBytes;
+  return slot = hbm_.read(line, bytes, start + missTicks_);
+}
+
+L2Slice::Line& L2Slice::allocate(const LineRequest& request, std::size_t first, Tick at) {
+  std::size_t victim = first;
+  for (std::size_t way = first; way < first + l2_.ways; ++way) {
+    if (tags_[way] == 0) {
+      victim = way;
+      break;
+    }
+    if (stamps_[way] < stamps_[victim])
+      victim = way;
+  }
+  Line& line = lines_[victim];
+  if (tags_[victim] != 0) {
+    ++counters_.evictions;
+    if (line.dirty != 0) {
+      ++counters_.dirtyEvictions;
+      const auto bytes = static_cast<std::uint32_t>(__builtin_popcount(line.dirty)) * l2_.sectorBytes;
+      hbm_.write(line.number, bytes, at + missTicks_);
+    }
+  }
+  tags_[victim] = static_cast<std::uint32_t>(map_.tag(request.line)) + 1;
+  stamps_[victim] = ++clock_;
+  line = Line{};
+  line.number = request.line;
+  line.lastCore = request.core;
+  return line;
+}
+
+// One core at a time: another core's request starts when the line is free again. The requests of the core
+// that was served last follow each other at the port's rate.
+Tick L2Slice::serialise(Line& line, const LineRequest& request, Tick earliest, CoreMemoryCounters& core) {
+  const Tick hold = request.atomic ? atomicTicks_ : sameLineTicks_;
+  if (line.lastCore == request.core && !request.atomic) {
+    countSharers(1);
+    const Tick lastStart = line.free > sameLineTicks_ ? line.free - sameLineTicks_ : 0;
+    const Tick start = std::max(earliest, lastStart);
+    line.free = std::max(line.free, start);
+    return start;
+  }
+  const Tick waiting = line.free > earliest ? line.free - earliest : 0;
+  countSharers(sameLineTicks_ == 0 ? 1 : 1 + (waiting + sameLineTicks_ - 1) / sameLineTicks_);
+  counters_.sameLineTicks += waiting;
+  core.sameLineTicks += waiting;
+  line.free = earliest + waiting + hold;
+  line.lastCore = request.core;
+  return earliest + waiting;
+}
+
+Tick L2Slice::read(const LineRequest& request, Line* line, std::size_t first, Tick at,
+                   CoreMemoryCounters& core) {
+  const SectorMask wanted = touched(request).sectors;
+  if (line && (line->valid & wanted) == wanted) {
+    count(request, line->ready > at ? Outcome::Merged : Outcome::Hit, core);
+    return serialise(*line, request, std::max(at, line->ready), core) + readTicks_;
+  }
+  if (!line && request.bypass) {
+    count(request, Outcome::MissNoAllocate, core);
+    countSharers(1);
+    return fetch(request.line, wanted, at) + readTicks_;
+  }
+  count(request, Outcome::MissAllocate, core);
+  if (!line) {
+    line = &allocate(request, first, at);
+    countSharers(1);
+  } else {
+    at = serialise(*line, request, at, core);
+  }
+  line->ready = std::max(line->ready, fetch(request.line, wanted & ~line->valid, at));
+  line->valid |= wanted;
+  line->free = std::max(line->free, line->ready + sameLineTicks_);
+  return line->ready + readTicks_;
+}
+
+Tick L2Slice::write(const LineRequest& request, Line* line, std::size_t first, Tick at,
+                    CoreMemoryCounters& core) {
+  const Touched touch = touched(request);
+  if (!line && request.bypass && !request.atomic) {
+    count(request, Outcome::MissNoAllocate, core);
+    countSharers(1);
+    hbm_.write(request.line, request.bytes, at + missTicks_);
+    return at + writeTicks_;
+  }
+  count(request, line ? Outcome::Hit : Outcome::MissAllocate, core);
+  Tick start = at;
+  if (line) {
+    // A plain write does not wait for a fetch of the line: the bytes merge when it arrives.
+    start = serialise(*line, request, request.atomic ? std::max(at, line->ready) : at, core);
+  } else {
+    line = &allocate(request, first, at);
+    countSharers(1);
+    line->free = at + (request.atomic ? atomicTicks_ : sameLineTicks_);
+  }
+  const SectorMask missing = touch.sectors & ~line->valid & ~(request.atomic ? 0 : touch.whole);
+  if (missing != 0 && (l2_.fetchOnPartialWrite || request.atomic)) {
+    line->ready = std::max(line->ready, fetch(request.line, missing, at));
+    if (request.atomic) {
+      start = std::max(start, line->ready);
+      line->free = std::max(line->free, start + atomicTicks_);
+    }
+  }
+  line->valid |= touch.sectors;
+  line->dirty |= touch.sectors;
+  return start + writeTicks_;
+}
+
+void L2Slice::count(const LineRequest& request, Outcome outcome, CoreMemoryCounters& core) {
+  const bool hit = outcome == Outcome::Hit || outcome == Outcome::Merged;
+  counters_.hits += hit;
+  counters_.misses += !hit;
+  counters_.merged += outcome == Outcome::Merged;
+  if (request.write) {
+    core.writeHit += hit;
+    core.writeMissAllocate += outcome == Outcome::MissAllocate;
+    core.writeMissNoAllocate += outcome == Outcome::MissNoAllocate;
+    return;
+  }
+  ReadChannelCounters& channel = core.read[request.channel];
+  channel.hitWords += hit ? request.words : 0;
+  channel.mergedWords += outcome == Outcome::Merged ? request.words : 0;
+  channel.missAllocateWords += outcome == Outcome::MissAllocate ? request.words : 0;
+  channel.missNoAllocateWords += outcome == Outcome::MissNoAllocate ? request.words : 0;
+}
+
+void L2Slice::countSharers(std::uint64_t sharers) {
+  ++counters_.sharers[std::min<std::uint64_t>(sharers, kSharerBins)];
+  counters_.largestSharers = std::max(counters_.largestSharers, sharers);
+  counters_.sharersSum += sharers;
+}
+
+void L2Slice::flush() {
+  std::fill(tags_.begin(), tags_.end(), 0);
+  std::fill(lines_.begin(), lines_.end(), Line{});
+}
+
+bool L2Slice::holds(std::uint64_t line) const {
+  const std::size_t first = std::size_t{map_.set(line)} * l2_.ways;
+  const auto tag = static_cast<std::uint32_t>(map_.tag(line)) + 1;
+  return std::find(tags_.begin() + first, tags_.begin() + first + l2_.ways, tag) !=
+         tags_.begin() + first + l2_.ways;
+}
+
+} // namespace dlsim::sim

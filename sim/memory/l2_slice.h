@@ -1,0 +1,69 @@
+// One L2 slice: port, link, tags, line serialisation, and the fetches it has in flight. Requests arrive in
+// calendar order and reserve what they need; the answer's time is known at once, so a request costs one event
+// here.
+#pragma once
+
+#include "sim/config/chip_spec.h"
+#include "sim/memory/address_map.h"
+#include "sim/memory/counters.h"
+#include "sim/memory/hbm.h"
+#include "sim/memory/line_request.h"
+
+#include <vector>
+
+namespace dlsim::sim {
+
+class L2Slice {
+public:
+  L2Slice(const L2Spec& l2, const NocSpec& noc, const AddressMap& map, Hbm& hbm);
+
+  /// Serves a request that arrives at `request.tick`; returns when the answer leaves the slice.
+  Tick serve(const LineRequest& request, CoreMemoryCounters& core);
+
+  const SliceCounters& counters() const { return counters_; }
+  void resetCounters() { counters_ = {}; }
+  void flush();
+  bool holds(std::uint64_t line) const;
+
+private:
+  using SectorMask = std::uint32_t;
+  struct Line {
+    std::uint64_t number = 0;
+    Tick ready = 0; // its last fetch is in the array
+    Tick free = 0;  // the next core may be served
+    SectorMask valid = 0, dirty = 0;
+    std::uint32_t lastCore = 0;
+  };
+  enum class Outcome { Hit, Merged, MissAllocate, MissNoAllocate };
+  struct Touched {
+    SectorMask sectors; // every sector it touches
+    SectorMask whole;   // those it covers
+  };
+
+  Touched touched(const LineRequest& request) const;
+  Tick pass(const LineRequest& request, CoreMemoryCounters& core);
+  Tick fetch(std::uint64_t line, SectorMask sectors, Tick from);
+  Line& allocate(const LineRequest& request, std::size_t first, Tick at);
+  Tick serialise(Line& line, const LineRequest& request, Tick earliest, CoreMemoryCounters& core);
+  Tick read(const LineRequest& request, Line* line, std::size_t first, Tick at, CoreMemoryCounters& core);
+  Tick write(const LineRequest& request, Line* line, std::size_t first, Tick at, CoreMemoryCounters& core);
+  void count(const LineRequest& request, Outcome outcome, CoreMemoryCounters& core);
+  void countSharers(std::uint64_t sharers);
+
+  const L2Spec& l2_;
+  const AddressMap& map_;
+  Hbm& hbm_;
+  Rate port_, readLink_, writeLink_;
+  Resource portBusy_, readLinkBusy_, writeLinkBusy_;
+  Tick readTicks_, writeTicks_, missTicks_, sameLineTicks_, atomicTicks_;
+  std::vector<std::uint32_t> tags_;   // sets x ways, tag + 1, 0 is empty
+  std::vector<std::uint32_t> stamps_; // last use, for LRU
+  std::vector<Line> lines_;
+  std::vector<Tick> fetches_; // ends of the last `mshrs` fetches, a ring
+  std::size_t nextFetch_ = 0;
+  std::uint32_t clock_ = 0;
+  SectorMask allSectors_;
+  SliceCounters counters_;
+};
+
+} // namespace dlsim::sim
