@@ -2,6 +2,7 @@
 // minute of compile time). A part adds its dialect in registerDialects and its passes in registerPasses.
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/npu/NpuDialect.h"
+#include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
@@ -29,6 +30,7 @@ static void registerPasses() {
   mlir::PassPipelineRegistration<>("dl-ttir", "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
                                    dlsim::ttir::buildTtirPipeline);
   dlsim::blockify::registerBlockifyPass();
+  dlsim::access::registerAccessPass();
 }
 
 int main(int argc, char** argv) {
