@@ -30,20 +30,23 @@ std::vector<Part> partsOf(const dlk::Kernel& kernel, const sim::ChipSpec& chip, 
     const std::optional<dlk::Text>& text = kernel.text(isa_kind);
     if (!text)
       continue;
-    const std::string name(dlk::kindName(isa_kind == isa::CoreKind::AIC ? dlk::KernelKind::Aic : dlk::KernelKind::Aiv));
+    const std::string name(
+        dlk::kindName(isa_kind == isa::CoreKind::AIC ? dlk::KernelKind::Aic : dlk::KernelKind::Aiv));
     Part part;
     part.kind = chip.kind(name);
     if (!part.kind)
-      throw std::runtime_error("kernel '" + kernel.name + "' needs cores of kind " + name + ", chip " + chip.name +
-                               " has none");
+      throw std::runtime_error("kernel '" + kernel.name + "' needs cores of kind " + name + ", chip " +
+                               chip.name + " has none");
     part.kind_index = static_cast<unsigned>(part.kind - chip.kinds.data());
     part.text = &*text;
     part.isa_kind = isa_kind;
-    part.program = std::make_unique<core::Program>(text->words.data(), text->words.size(), abilitiesOf(*part.kind));
+    part.program =
+        std::make_unique<core::Program>(text->words.data(), text->words.size(), abilitiesOf(*part.kind));
     // A limit counts cores of the kernel's first kind; the others follow by cluster.
     const unsigned clusters =
-        limit ? std::min(chip.clusters, (limit + (parts.empty() ? part.kind->perCluster : parts[0].kind->perCluster) - 1) /
-                                            (parts.empty() ? part.kind->perCluster : parts[0].kind->perCluster))
+        limit ? std::min(chip.clusters,
+                         (limit + (parts.empty() ? part.kind->perCluster : parts[0].kind->perCluster) - 1) /
+                             (parts.empty() ? part.kind->perCluster : parts[0].kind->perCluster))
               : chip.clusters;
     part.cores = clusters * part.kind->perCluster;
     if (limit && parts.empty())
@@ -62,7 +65,8 @@ uint64_t Launcher::stackBase(const core::CoreId& id, uint64_t stack_bytes) {
   return sim::GlobalMemory::kStackBase + id.dense * pages * kPage;
 }
 
-void Launcher::begin(const std::vector<core::Core*>& cores, uint64_t arguments, uint64_t stack_bytes, Cycle start) {
+void Launcher::begin(const std::vector<core::Core*>& cores, uint64_t arguments, uint64_t stack_bytes,
+                     Cycle start) {
   const sim::LaunchSpec& spec = chip_.launch;
   start_ = start;
   head_ = spec.headCycles + (parts_.size() > 1 ? spec.mixCycles : 0);
@@ -140,8 +144,8 @@ core::Fault Launcher::cycleLimit(const std::vector<core::Core*>& cores, Cycle li
   core::Fault fault;
   fault.kind = core::FaultKind::MaxCycles;
   fault.cycle = start_ + limit;
-  fault.detail = std::to_string(running_) + " of " + std::to_string(cores.size()) + " cores still run after " +
-                 std::to_string(limit) + " cycles";
+  fault.detail = std::to_string(running_) + " of " + std::to_string(cores.size()) +
+                 " cores still run after " + std::to_string(limit) + " cycles";
   for (const core::Core* core : cores)
     if (core->sequencer().running()) {
       const std::string line = sourceLine(core->id().kind, core->sequencer().pc());

@@ -28,7 +28,8 @@ std::vector<Part> partsOf(const dlk::Kernel& kernel, const sim::ChipSpec& chip, 
 
 class Launcher final : public core::CoreHost {
 public:
-  Launcher(const dlk::Kernel& kernel, const sim::ChipSpec& chip, sim::Calendar& calendar, std::vector<Part>& parts);
+  Launcher(const dlk::Kernel& kernel, const sim::ChipSpec& chip, sim::Calendar& calendar,
+           std::vector<Part>& parts);
 
   // Schedules every core's first bundle; `start` is the task's first cycle.
   void begin(const std::vector<core::Core*>& cores, uint64_t arguments, uint64_t stack_bytes, Cycle start);

@@ -72,8 +72,9 @@ void Session::Impl::check(const Launch& launch) const {
   if (hardware.dead)
     throw std::runtime_error("an earlier launch of this session has faulted; start a new System and Session");
   if (launch.args.size() != launch.kernel->args.size())
-    throw std::runtime_error("kernel '" + launch.kernel->name + "' takes " + std::to_string(launch.kernel->args.size()) +
-                             " arguments, got " + std::to_string(launch.args.size()));
+    throw std::runtime_error("kernel '" + launch.kernel->name + "' takes " +
+                             std::to_string(launch.kernel->args.size()) + " arguments, got " +
+                             std::to_string(launch.args.size()));
   for (const uint64_t extent : launch.grid)
     if (extent == 0 || extent > UINT32_MAX)
       throw std::runtime_error("grid extents are 1..4294967295, got " + std::to_string(extent));
@@ -122,12 +123,16 @@ Session::Session(System& system) : impl_(std::make_unique<Impl>(system)) { subsc
 Session::~Session() = default;
 System& Session::system() { return impl_->system; }
 sim::GlobalMemory& Session::memory() { return impl_->memory; }
-uint64_t Session::allocate(uint64_t bytes, const std::string& name) { return impl_->memory.allocate(bytes, name); }
+uint64_t Session::allocate(uint64_t bytes, const std::string& name) {
+  return impl_->memory.allocate(bytes, name);
+}
 void Session::write(uint64_t address, const void* data, uint64_t bytes) {
   impl_->memory.write(address, data, bytes);
   impl_->poison.clean(address, address + bytes);
 }
-void Session::read(uint64_t address, void* data, uint64_t bytes) const { impl_->memory.read(address, data, bytes); }
+void Session::read(uint64_t address, void* data, uint64_t bytes) const {
+  impl_->memory.read(address, data, bytes);
+}
 void Session::subscribe(observe::Observer& observer) { impl_->observers.add(observer); }
 void Session::unsubscribe(observe::Observer& observer) { impl_->observers.remove(observer); }
 void Session::coolDown() { impl_->hardware.memory_system.flush(); }
@@ -140,8 +145,9 @@ RunResult Session::launch(const Launch& launch) {
   std::vector<Part> parts = partsOf(kernel, chip, launch.cores);
   Launcher launcher(kernel, chip, s.hardware.calendar, parts);
   launcher.stop = [&] { s.hardware.stop(); };
-  core::Environment env{chip,    s.hardware.calendar, s.hardware.memory_system, s.memory, s.observers,
-                        s.cross, launcher,            executeValues,            nullptr};
+  core::Environment env{chip,     s.hardware.calendar, s.hardware.memory_system,
+                        s.memory, s.observers,         s.cross,
+                        launcher, executeValues,       nullptr};
   env.poison = s.hardware.options.timing_only ? &s.poison : nullptr;
 
   s.cross.clear();
@@ -167,7 +173,8 @@ RunResult Session::launch(const Launch& launch) {
   s.hardware.run(limit);
 
   if (!launcher.fault() && !launcher.finished())
-    launcher.fail(s.hardware.calendar.empty() ? launcher.deadlock(cores) : launcher.cycleLimit(cores, launch.max_cycles));
+    launcher.fail(s.hardware.calendar.empty() ? launcher.deadlock(cores)
+                                              : launcher.cycleLimit(cores, launch.max_cycles));
   else if (!launcher.fault() && launcher.end() > limit)
     launcher.fail(launcher.cycleLimit(cores, launch.max_cycles));
   if (!launcher.fault() && !s.hardware.calendar.empty())
@@ -179,7 +186,8 @@ RunResult Session::launch(const Launch& launch) {
   return result;
 }
 
-void Session::Impl::collect(RunResult& result, const std::vector<core::Core*>& cores, const Launcher& launcher) const {
+void Session::Impl::collect(RunResult& result, const std::vector<core::Core*>& cores,
+                            const Launcher& launcher) const {
   result.head = launcher.head();
   result.cycles = (result.fault ? hardware.calendar.now() : launcher.end()) - result.start;
   for (core::Core* core : cores)

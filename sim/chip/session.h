@@ -61,9 +61,11 @@ struct Launch {
 };
 
 struct RunResult {
-  Cycle cycles = 0;           // task time: head, dispatch and blocks
-  Cycle head = 0;             // before the first core starts
-  unsigned cores = 0;         // cores of the kernel's main kind
+  Cycle cycles = 0;   // task time: head, dispatch and blocks
+  Cycle head = 0;     // before the first core starts
+  unsigned cores = 0; // cores of the kernel's main kind
+  Cycle start = 0;    // calendar cycle at which the task began; observers' records are in calendar cycles
+  unsigned flags_left = 0;    // tokens that the cores left in their flags: sets without a wait
   observe::Counters counters; // of this launch alone
   std::optional<core::Fault> fault;
 };

@@ -8,7 +8,8 @@ namespace dlsim::chip {
 
 namespace {
 
-// SystemC allows modules only before its first run; a further System in one process gets a context of its own.
+// SystemC allows modules only before its first run; a further System in one process gets a context of its
+// own.
 void freshContext() {
   if (sc_core::sc_get_curr_simcontext()->get_status() == sc_core::SC_ELABORATION)
     return;
@@ -46,7 +47,8 @@ void System::Impl::stop() {
     sc_core::sc_pause();
 }
 
-System::System(const sim::ChipSpec& spec, SystemOptions options) : impl_(std::make_unique<Impl>(spec, options)) {}
+System::System(const sim::ChipSpec& spec, SystemOptions options)
+    : impl_(std::make_unique<Impl>(spec, options)) {}
 System::~System() = default;
 const sim::ChipSpec& System::spec() const { return impl_->spec; }
 const SystemOptions& System::options() const { return impl_->options; }

@@ -39,8 +39,8 @@ struct CoreCounters {
   Cycle scalar_busy = 0;
   uint64_t icache_requests = 0, icache_misses = 0, dcache_requests = 0, dcache_misses = 0;
 
-  // Global memory requests as the memory system counted them: read channels 0 and 1 in 128-byte words, writes in
-  // requests. Misses with and without allocation.
+  // Global memory requests as the memory system counted them: read channels 0 and 1 in 128-byte words, writes
+  // in requests. Misses with and without allocation.
   uint64_t r0_hit = 0, r0_miss = 0, r1_hit = 0, r1_miss = 0, write_hit = 0, write_miss = 0;
   uint64_t r0_miss_no_allocate = 0, r1_miss_no_allocate = 0, write_miss_no_allocate = 0;
   uint64_t gm_read_bytes = 0, gm_write_bytes = 0; // requested, request floors included
@@ -75,7 +75,8 @@ struct SourceStall {
 struct Counters {
   std::vector<CoreCounters> cores;
   MemoryCounters memory;
-  // Sequencer cycles by place: core kind (its number in the chip file) << 32 | byte offset in that kind's text.
+  // Sequencer cycles by place: core kind (its number in the chip file) << 32 | byte offset in that kind's
+  // text.
   std::map<uint64_t, SourceStall> by_pc;
 };
 

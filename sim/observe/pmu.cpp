@@ -10,9 +10,9 @@ namespace dlsim::observe {
 namespace f = isa::fields;
 
 const char* stallName(Stall stall) {
-  static constexpr const char* kNames[kStalls] = {"none",   "queue full", "scalar latency", "instruction cache",
-                                                  "data cache", "taken branch", "flag", "barrier",
-                                                  "cross-core flag", "UB busy"};
+  static constexpr const char* kNames[kStalls] = {
+      "none",         "queue full", "scalar latency", "instruction cache", "data cache",
+      "taken branch", "flag",       "barrier",        "cross-core flag",   "UB busy"};
   return kNames[static_cast<size_t>(stall)];
 }
 
@@ -48,7 +48,8 @@ void Pmu::countCube(CoreCounters& core, const CommandEffect& effect) {
   ++(integer ? core.mmad_int : core.mmad_fp);
   (integer ? core.cube_int_cycles : core.cube_fp_cycles) += effect.work_cycles;
   core.macs += f::MMAD::m::get(c.r) * f::MMAD::n::get(c.r) * f::MMAD::k::get(c.r);
-  const auto rate = chip_->cube.types.find(std::string(isa::dtypeName(static_cast<isa::DType>(f::MMAD::dtype::get(c.imm)))));
+  const auto rate = chip_->cube.types.find(
+      std::string(isa::dtypeName(static_cast<isa::DType>(f::MMAD::dtype::get(c.imm)))));
   if (rate != chip_->cube.types.end())
     core.macs_charged += uint64_t{effect.work_cycles} * rate->second.m * rate->second.n * rate->second.k;
 }
@@ -60,14 +61,23 @@ void Pmu::countVector(CoreCounters& core, const CommandEffect& effect) {
   Cycle* kind = &core.vec_misc;
   if (effect.command->op != isa::Opcode::V_CAST && !isa::info(effect.command->op).immFields.empty())
     switch (static_cast<isa::DType>(f::V_ADD::dtype::get(effect.command->imm))) {
-    case isa::DType::F32: kind = &core.vec_fp32; break;
+    case isa::DType::F32:
+      kind = &core.vec_fp32;
+      break;
     case isa::DType::F16:
-    case isa::DType::BF16: kind = &core.vec_fp16; break;
+    case isa::DType::BF16:
+      kind = &core.vec_fp16;
+      break;
     case isa::DType::I32:
-    case isa::DType::U32: kind = &core.vec_int32; break;
+    case isa::DType::U32:
+      kind = &core.vec_int32;
+      break;
     case isa::DType::I16:
-    case isa::DType::U16: kind = &core.vec_int16; break;
-    default: break;
+    case isa::DType::U16:
+      kind = &core.vec_int16;
+      break;
+    default:
+      break;
     }
   *kind += effect.work_cycles;
 }
@@ -126,7 +136,8 @@ void Pmu::addMemory(CoreCounters& to, const sim::MemorySystem& memory, unsigned 
   to.gm_write_bytes = from.writeWords * chip_->dma.wordBytes;
 }
 
-Counters Pmu::collect(const std::vector<core::Core*>& cores, const sim::MemorySystem& memory, bool faulted) const {
+Counters Pmu::collect(const std::vector<core::Core*>& cores, const sim::MemorySystem& memory,
+                      bool faulted) const {
   Counters out;
   for (core::Core* core : cores) {
     CoreCounters counters = cores_[core->id().dense];
@@ -164,14 +175,15 @@ Counters Pmu::collect(const std::vector<core::Core*>& cores, const sim::MemorySy
   out.memory.hbm_row_hits = totals.hbm.rowHits;
   out.memory.hbm_row_misses = totals.hbm.rowMisses;
   out.memory.same_line_max = totals.slices.largestSharers;
-  out.memory.same_line_mean = totals.slices.requests
-                                  ? static_cast<double>(totals.slices.sharersSum) / static_cast<double>(totals.slices.requests)
-                                  : 0;
+  out.memory.same_line_mean = totals.slices.requests ? static_cast<double>(totals.slices.sharersSum) /
+                                                           static_cast<double>(totals.slices.requests)
+                                                     : 0;
   out.memory.same_line_wait = totals.slices.sameLineTicks >> sim::kTickShift;
   for (size_t kind = 0; kind < places_.size(); ++kind)
     for (size_t word = 0; word < places_[kind].size(); ++word) {
       const SourceStall& place = places_[kind][word];
-      if (place.issue || std::any_of(place.cycles.begin(), place.cycles.end(), [](Cycle c) { return c != 0; }))
+      if (place.issue ||
+          std::any_of(place.cycles.begin(), place.cycles.end(), [](Cycle c) { return c != 0; }))
         out.by_pc[uint64_t{kind} << 32 | word * isa::kWordBytes] = place;
     }
   return out;

@@ -21,7 +21,8 @@ public:
   // A launch begins: all counters from zero, cycles relative to `start`.
   void begin(const sim::ChipSpec& chip, Cycle start);
   // The counters of the launch; cores of the launch, and the memory system's counts since its last reset.
-  Counters collect(const std::vector<core::Core*>& cores, const sim::MemorySystem& memory, bool faulted) const;
+  Counters collect(const std::vector<core::Core*>& cores, const sim::MemorySystem& memory,
+                   bool faulted) const;
 
   void command(const CommandEffect& effect) override;
   void stall(const StallRecord& record) override;

@@ -69,25 +69,27 @@ void TraceWriter::row(const CoreId& core, Unit unit) {
   seen |= bit;
 }
 
-void TraceWriter::slice(const CoreId& core, Unit unit, const std::string& name, Cycle begin, Cycle end, uint32_t pc,
-                        const std::string& more) {
+void TraceWriter::slice(const CoreId& core, Unit unit, const std::string& name, Cycle begin, Cycle end,
+                        uint32_t pc, const std::string& more) {
   row(core, unit);
   const std::string source = source_ ? source_(core.kind, pc) : std::string();
-  event("\"ph\":\"X\",\"name\":\"" + escaped(name) + "\"," + place(core, unit) + ",\"ts\":" + number(us(begin)) +
-        ",\"dur\":" + number(us(end - begin)) + ",\"args\":{\"pc\":\"" + hex(pc) + "\"" +
-        (source.empty() ? "" : ",\"source\":\"" + escaped(source) + "\"") + more + "}");
+  event("\"ph\":\"X\",\"name\":\"" + escaped(name) + "\"," + place(core, unit) +
+        ",\"ts\":" + number(us(begin)) + ",\"dur\":" + number(us(end - begin)) + ",\"args\":{\"pc\":\"" +
+        hex(pc) + "\"" + (source.empty() ? "" : ",\"source\":\"" + escaped(source) + "\"") + more + "}");
 }
 
 void TraceWriter::command(const CommandEffect& e) {
   if (!inWindow(e.started, e.completed))
     return;
   std::string more = ",\"issued\":" + std::to_string(e.issued) + ",\"started\":" + std::to_string(e.started) +
-                     ",\"completed\":" + std::to_string(e.completed) + ",\"bytes_read\":" +
-                     std::to_string(e.bytes_read) + ",\"bytes_written\":" + std::to_string(e.bytes_written);
+                     ",\"completed\":" + std::to_string(e.completed) +
+                     ",\"bytes_read\":" + std::to_string(e.bytes_read) +
+                     ",\"bytes_written\":" + std::to_string(e.bytes_written);
   for (const core::Footprint& fp : e.footprints)
     more += std::string(",\"") + (fp.write ? "write " : "read ") + core::spaceName(fp.space) + "\":\"" +
             hex(fp.address) + "\"";
-  slice(e.core, e.unit, std::string(isa::info(e.command->op).mnemonic), e.started, e.completed, e.command->pc, more);
+  slice(e.core, e.unit, std::string(isa::info(e.command->op).mnemonic), e.started, e.completed, e.command->pc,
+        more);
 }
 
 void TraceWriter::stall(const StallRecord& r) {
@@ -100,8 +102,9 @@ void TraceWriter::stall(const StallRecord& r) {
 
 void TraceWriter::wait(const WaitRecord& r) {
   if (inWindow(r.begin, r.end))
-    slice(r.core, r.unit, r.cross ? "wait cross-core flag " + std::to_string(r.id)
-                                  : "wait " + core::unitText(r.peer) + " id " + std::to_string(r.id),
+    slice(r.core, r.unit,
+          r.cross ? "wait cross-core flag " + std::to_string(r.id)
+                  : "wait " + core::unitText(r.peer) + " id " + std::to_string(r.id),
           r.begin, r.end, r.pc, "");
 }
 
@@ -124,11 +127,13 @@ void TraceWriter::flag(const FlagRecord& r) {
   if (!inWindow(r.at, r.at + 1))
     return;
   const Unit unit = r.set ? r.source : r.target;
-  slice(r.core, unit, std::string(r.set ? "set_flag " : "wait_flag ") + core::unitText(r.source) + "->" +
-                          core::unitText(r.target) + " " + std::to_string(r.id),
+  slice(r.core, unit,
+        std::string(r.set ? "set_flag " : "wait_flag ") + core::unitText(r.source) + "->" +
+            core::unitText(r.target) + " " + std::to_string(r.id),
         r.at, r.at + 1, r.pc, "");
-  event(std::string("\"ph\":\"") + (r.set ? "s" : "f\",\"bp\":\"e") + "\",\"cat\":\"flag\",\"name\":\"flag\",\"id\":" +
-        std::to_string(arrow) + "," + place(r.core, unit) + ",\"ts\":" + number(us(r.at)));
+  event(std::string("\"ph\":\"") + (r.set ? "s" : "f\",\"bp\":\"e") +
+        "\",\"cat\":\"flag\",\"name\":\"flag\",\"id\":" + std::to_string(arrow) + "," + place(r.core, unit) +
+        ",\"ts\":" + number(us(r.at)));
 }
 
 } // namespace dlsim::observe

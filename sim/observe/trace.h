@@ -1,6 +1,6 @@
-// Writes the Chrome/Perfetto event format while the simulation runs: a process per core, a row per unit, commands as
-// slices with their source line, flags as arrows from set to wait, sequencer stalls as slices of the scalar row.
-// Times in the file are microseconds.
+// Writes the Chrome/Perfetto event format while the simulation runs: a process per core, a row per unit,
+// commands as slices with their source line, flags as arrows from set to wait, sequencer stalls as slices of
+// the scalar row. Times in the file are microseconds.
 #pragma once
 
 #include "sim/observe/observer.h"
@@ -29,7 +29,9 @@ public:
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
 
-  void setSource(std::function<std::string(unsigned kind, uint32_t pc)> source) { source_ = std::move(source); }
+  void setSource(std::function<std::string(unsigned kind, uint32_t pc)> source) {
+    source_ = std::move(source);
+  }
   void setCoreName(std::function<std::string(const CoreId&)> name) { name_ = std::move(name); }
   // Ends the file; nothing is written afterwards. The destructor does it too.
   void close();
@@ -55,7 +57,7 @@ private:
   TraceWindow window_;
   std::function<std::string(unsigned, uint32_t)> source_;
   std::function<std::string(const CoreId&)> name_;
-  std::vector<uint8_t> rows_; // bit per unit, by dense core
+  std::vector<uint8_t> rows_;                      // bit per unit, by dense core
   std::map<FlagKey, std::deque<uint64_t>> arrows_; // sets without their wait so far
   uint64_t next_arrow_ = 1;
   uint64_t events_ = 0;
