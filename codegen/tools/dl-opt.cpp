@@ -7,6 +7,7 @@
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/sync/sync.h"
+#include "codegen/passes/to_llvm/to_llvm.h"
 #include "codegen/ttir/Ttir.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,6 +28,7 @@ static void registerPasses() {
   dlsim::codegen::registerMultibufferPass();
   dlsim::codegen::registerPlanMemoryPass();
   dlsim::codegen::registerSyncPasses();
+  dlsim::codegen::registerToLlvmPasses();
   mlir::PassPipelineRegistration<>("dl-ttir", "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
                                    dlsim::ttir::buildTtirPipeline);
   dlsim::blockify::registerBlockifyPass();

@@ -1,7 +1,6 @@
 #include "codegen/passes/to_llvm/emitter.h"
 
 #include "codegen/passes/npu_analysis/accesses.h"
-#include "codegen/passes/npu_analysis/locations.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -128,16 +127,7 @@ void Emitter::declare(llvm::StringRef name, Type result, size_t arguments) {
     return;
   OpBuilder top = OpBuilder::atBlockEnd(module.getBody());
   llvm::SmallVector<Type> types(arguments, top.getI64Type());
-  auto function = top.create<LLVM::LLVMFuncOp>(UnknownLoc::get(b.getContext()), name,
-                                               LLVM::LLVMFunctionType::get(result, types));
-  // nomerge: two calls in two branches must not become one call whose immediates are phis.
-  llvm::SmallVector<StringRef> attributes{"nounwind", "willreturn", "nomerge"};
-  if (!isa<LLVM::LLVMVoidType>(result)) {
-    function.setMemoryAttr(LLVM::MemoryEffectsAttr::get(b.getContext(), LLVM::ModRefInfo::NoModRef,
-                                                        LLVM::ModRefInfo::NoModRef, LLVM::ModRefInfo::NoModRef));
-    attributes.back() = "speculatable";
-  }
-  function.setPassthroughAttr(top.getStrArrayAttr(attributes));
+  top.create<LLVM::LLVMFuncOp>(UnknownLoc::get(b.getContext()), name, LLVM::LLVMFunctionType::get(result, types));
 }
 
 void Emitter::command(llvm::StringRef mnemonic, llvm::ArrayRef<Value> registers, llvm::ArrayRef<int64_t> immediates) {

@@ -104,7 +104,7 @@ void VectorLowering::runRows(int64_t rows, int64_t width, const Sides& sides, Is
   for (int64_t done = 0; done < rows; done += most) {
     llvm::SmallVector<Value, 3> at;
     for (const Side& s : sides)
-      at.push_back(e.add(s.base, done * s.repeat * (s.bits ? s.size : blockBytes)));
+      at.push_back(e.add(s.base, done * s.repeat * blockBytes));
     issue(at, strides(sides, 0, std::min(most, rows - done)), done);
   }
 }
