@@ -1,0 +1,284 @@
+// Pass dl-dot. For every group of values that share one accumulator (dot results, loop-carried tensors,
+// results of scf.if):
+//   - a start value of zero is replaced by dl.acc_init and an init flag on the first dot, so that L0C is not
+//   cleared;
+//   - a store of the accumulator, through a narrowing cast if there is one, becomes dl.fixpipe;
+//   - anything else that reads the accumulator needs the vector unit and is an error.
+#include "codegen/passes/dot/Dot.h"
+
+#include "codegen/dialects/dl/DlDialect.h"
+#include "codegen/dialects/npu/NpuDialect.h"
+#include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/passes/dot/SubTile.h"
+#include "codegen/support/SourceLine.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+bool isZero(Value value) {
+  if (auto splat = value.getDefiningOp<tt::SplatOp>())
+    value = splat.getSrc();
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+}
+
+// All values that live in the same accumulator as `seed`, and the operands through which they flow.
+struct Accumulator {
+  llvm::SetVector<Value> values;
+  llvm::SetVector<OpOperand*> flows; // loop starts, yields, and the dots' own accumulator operands
+
+  void add(Value value) { values.insert(value); }
+  void flow(OpOperand& operand) {
+    flows.insert(&operand);
+    if (!isZero(operand.get()))
+      add(operand.get());
+  }
+  // An scf.for carries position i: start value, block argument, yielded value and result are one.
+  void carry(scf::ForOp loop, unsigned i) {
+    add(loop.getRegionIterArg(i));
+    add(loop.getResult(i));
+    flow(loop.getInitArgsMutable()[i]);
+    flow(loop.getYieldedValuesMutable().value()[i]);
+  }
+  void join(scf::IfOp branch, unsigned i) {
+    add(branch.getResult(i));
+    flow(branch.thenYield()->getOpOperand(i));
+    flow(branch.elseYield()->getOpOperand(i));
+  }
+  void grow();
+};
+
+void Accumulator::grow() {
+  for (size_t next = 0; next < values.size(); ++next) { // grows while it runs
+    Value value = values[next];
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+          loop && argument.getArgNumber() > 0)
+        carry(loop, argument.getArgNumber() - 1);
+    } else if (auto loop = value.getDefiningOp<scf::ForOp>()) {
+      carry(loop, cast<OpResult>(value).getResultNumber());
+    } else if (auto branch = value.getDefiningOp<scf::IfOp>()) {
+      join(branch, cast<OpResult>(value).getResultNumber());
+    } else if (auto dot = value.getDefiningOp<tt::DotOp>()) {
+      flow(dot.getCMutable());
+    }
+    for (OpOperand& use : value.getUses()) {
+      Operation* user = use.getOwner();
+      if (auto dot = dyn_cast<tt::DotOp>(user); dot && use.get() == dot.getC())
+        add(dot.getD());
+      else if (auto loop = dyn_cast<scf::ForOp>(user);
+               loop && use.getOperandNumber() >= loop.getNumControlOperands())
+        carry(loop, use.getOperandNumber() - loop.getNumControlOperands());
+      else if (isa<scf::YieldOp>(user) && isa<scf::ForOp>(user->getParentOp()))
+        carry(cast<scf::ForOp>(user->getParentOp()), use.getOperandNumber());
+      else if (isa<scf::YieldOp>(user) && isa<scf::IfOp>(user->getParentOp()))
+        join(cast<scf::IfOp>(user->getParentOp()), use.getOperandNumber());
+    }
+  }
+}
+
+class DotPass : public PassWrapper<DotPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DotPass)
+  explicit DotPass(TargetMemory target) : target(std::move(target)) {}
+  StringRef getArgument() const final { return "dl-dot"; }
+  StringRef getDescription() const final {
+    return "Matrix products to the cube: sub-tiles, accumulators in L0C, fixpipe";
+  }
+  void getDependentDialects(DialectRegistry& registry) const final {
+    registry.insert<dl::DlDialect, arith::ArithDialect, scf::SCFDialect>();
+  }
+
+  void runOnOperation() final {
+    SmallVector<tt::DotOp> dots;
+    getOperation().walk([&](tt::DotOp dot) { dots.push_back(dot); });
+    llvm::DenseSet<Operation*> done; // erased by now: compared, not looked at
+    for (tt::DotOp dot : dots) {
+      if (done.contains(dot))
+        continue;
+      Accumulator accumulator;
+      accumulator.add(dot.getD());
+      accumulator.grow();
+      for (OpOperand* flow : accumulator.flows)
+        done.insert(flow->getOwner());
+      if (failed(lowerAccumulator(accumulator)))
+        return signalPassFailure();
+    }
+    SmallVector<tt::TransOp> transposes;
+    getOperation().walk([&](tt::TransOp op) { transposes.push_back(op); });
+    for (tt::TransOp op : transposes)
+      if (op->use_empty())
+        op->erase();
+  }
+
+private:
+  LogicalResult lowerAccumulator(Accumulator& accumulator);
+  LogicalResult lowerStores(Accumulator& accumulator);
+  LogicalResult lowerStarts(Accumulator& accumulator, llvm::DenseMap<Operation*, Value>& initFlags);
+  LogicalResult lowerDot(tt::DotOp dot, Value init);
+  FailureOr<Value> loadedOperand(tt::DotOp dot, Value operand, StringRef which, bool& transposed);
+
+  TargetMemory target;
+};
+
+LogicalResult mixed(Operation* at, const Twine& what) {
+  return errorAt(at)
+         << what
+         << ": mixed cube/vector kernels are not supported yet (operands of tt.dot must come straight from "
+         << "tt.load, through tt.trans at most, and its result may only be cast to f16 or bf16 and stored)";
+}
+
+// The dl.load behind a dot operand; `transposed` is set when a tt.trans lies between.
+FailureOr<Value> DotPass::loadedOperand(tt::DotOp dot, Value operand, StringRef which, bool& transposed) {
+  transposed = false;
+  while (auto trans = operand.getDefiningOp<tt::TransOp>()) {
+    transposed = !transposed;
+    operand = trans.getSrc();
+  }
+  if (operand.getDefiningOp<dl::LoadOp>())
+    return operand;
+  Operation* source = operand.getDefiningOp();
+  std::string from = source ? source->getName().getStringRef().str() : "a loop-carried value";
+  (void)mixed(source ? source : dot.getOperation(),
+              Twine("operand ") + which + " of tt.dot comes from " + from);
+  return failure();
+}
+
+// The fixpipe can write these element types from an accumulator of f32 or i32.
+bool fixpipeCasts(Type from, Type to) {
+  if (from.isF32())
+    return to.isF32() || to.isF16() || to.isBF16();
+  return from.isInteger(32) && to.isInteger(32);
+}
+
+LogicalResult DotPass::lowerStores(Accumulator& accumulator) {
+  struct Store {
+    dl::StoreOp op;
+    Value acc;
+  };
+  SmallVector<Store> stores;
+  SmallVector<Operation*> casts;
+  for (Value value : accumulator.values)
+    for (OpOperand& use : value.getUses()) {
+      Operation* user = use.getOwner();
+      if (accumulator.flows.contains(&use))
+        continue;
+      if (auto store = dyn_cast<dl::StoreOp>(user)) {
+        stores.push_back({store, value});
+      } else if (isa<arith::TruncFOp, tt::FpToFpOp>(user)) {
+        casts.push_back(user);
+        for (Operation* next : user->getUsers()) {
+          auto store = dyn_cast<dl::StoreOp>(next);
+          if (!store)
+            return mixed(next, Twine(next->getName().getStringRef()) + " reads the result of tt.dot");
+          stores.push_back({store, value});
+        }
+      } else {
+        return mixed(user, Twine(user->getName().getStringRef()) + " reads the result of tt.dot");
+      }
+    }
+  for (auto [store, acc] : stores) {
+    Type from = getElementTypeOrSelf(acc.getType()), to = getElementTypeOrSelf(store.getValue().getType());
+    if (!fixpipeCasts(from, to))
+      return errorAt(store) << "store of a " << from << " accumulator as " << to
+                            << " is not supported; the fixpipe writes f32, "
+                            << "f16 and bf16 from f32, and i32 from i32";
+    OpBuilder builder(store);
+    builder.create<dl::FixpipeOp>(
+        store.getLoc(), acc, store.getBase(), store.getStrides(), store.getLo(), store.getHi(),
+        /*scale=*/Value(), to, /*relu=*/false, store.getAtomic(), store.getArgAttr(), store.getHintsAttr());
+    store.erase();
+  }
+  for (Operation* cast : casts)
+    cast->erase();
+  return success();
+}
+
+// Start values. The common case is a loop whose first iteration's dot can start from zero by itself.
+LogicalResult DotPass::lowerStarts(Accumulator& accumulator, llvm::DenseMap<Operation*, Value>& initFlags) {
+  for (OpOperand* flow : accumulator.flows) {
+    Operation* owner = flow->getOwner();
+    if (!isZero(flow->get())) {
+      Operation* source = flow->get().getDefiningOp();
+      Operation* carrier = source ? source : flow->get().getParentBlock()->getParentOp();
+      if (isa<scf::ForOp>(carrier) || (source && isa<tt::DotOp, scf::IfOp>(source)))
+        continue;
+      return mixed(owner, Twine("the accumulator of tt.dot starts from ") +
+                              carrier->getName().getStringRef() + " (zero and other dots are supported)");
+    }
+    OpBuilder builder(owner);
+    Location loc = owner->getLoc();
+    auto constant = [&](bool value) -> Value { return builder.create<arith::ConstantIntOp>(loc, value, 1); };
+    Value zeroIf = constant(true);
+    if (auto dot = dyn_cast<tt::DotOp>(owner)) {
+      initFlags[dot] = constant(true);
+      zeroIf = constant(false);
+    } else if (auto loop = dyn_cast<scf::ForOp>(owner)) {
+      Value carried = loop.getRegionIterArg(flow->getOperandNumber() - loop.getNumControlOperands());
+      auto first = carried.hasOneUse() ? dyn_cast<tt::DotOp>(*carried.user_begin()) : tt::DotOp();
+      if (first && first->getBlock() == loop.getBody() && first.getC() == carried) {
+        zeroIf = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, loop.getLowerBound(),
+                                               loop.getUpperBound());
+        OpBuilder inner(first);
+        initFlags[first] = inner.create<arith::CmpIOp>(first.getLoc(), arith::CmpIPredicate::eq,
+                                                       loop.getInductionVar(), loop.getLowerBound());
+      }
+    }
+    Value start = builder.create<dl::AccInitOp>(flow->get().getLoc(), flow->get().getType(), zeroIf);
+    flow->set(start);
+  }
+  return success();
+}
+
+LogicalResult DotPass::lowerDot(tt::DotOp dot, Value init) {
+  bool transposeA = false, transposeB = false;
+  FailureOr<Value> a = loadedOperand(dot, dot.getA(), "a", transposeA),
+                   b = loadedOperand(dot, dot.getB(), "b", transposeB);
+  if (failed(a) || failed(b))
+    return failure();
+  auto typeA = cast<RankedTensorType>(dot.getA().getType()),
+       typeB = cast<RankedTensorType>(dot.getB().getType());
+  auto typeC = cast<RankedTensorType>(dot.getD().getType());
+  FailureOr<int64_t> step = chooseKStep(dot, typeA, typeB, typeC, target);
+  if (failed(step))
+    return failure();
+  OpBuilder builder(dot);
+  bool hf32 = typeA.getElementType().isF32() && dot.getInputPrecision() != tt::InputPrecision::IEEE;
+  if (!init)
+    init = builder.create<arith::ConstantIntOp>(dot.getLoc(), 0, 1);
+  auto lowered = builder.create<dl::DotOp>(dot.getLoc(), typeC, *a, *b, dot.getC(), init, uint64_t(*step),
+                                           transposeA, transposeB, hf32 ? "hf32" : "ieee");
+  dot.getD().replaceAllUsesWith(lowered.getResult());
+  dot.erase();
+  return success();
+}
+
+LogicalResult DotPass::lowerAccumulator(Accumulator& accumulator) {
+  SmallVector<tt::DotOp> dots;
+  for (OpOperand* flow : accumulator.flows)
+    if (auto dot = dyn_cast<tt::DotOp>(flow->getOwner()))
+      dots.push_back(dot);
+  llvm::DenseMap<Operation*, Value> initFlags;
+  if (failed(lowerStores(accumulator)) || failed(lowerStarts(accumulator, initFlags)))
+    return failure();
+  for (tt::DotOp dot : dots)
+    if (failed(lowerDot(dot, initFlags.lookup(dot))))
+      return failure();
+  return success();
+}
+
+} // namespace
+
+std::unique_ptr<Pass> createDlDotPass(TargetMemory target) {
+  return std::make_unique<DotPass>(std::move(target));
+}
+void registerDlDotPass() {
+  PassRegistration<DotPass>([] { return createDlDotPass(); });
+}
+
+} // namespace dlsim::codegen

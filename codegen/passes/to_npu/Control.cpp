@@ -1,0 +1,252 @@
+// Structured control flow with tensors: a carried tensor is a buffer outside, written at the end of each
+// iteration or branch.
+#include "codegen/passes/to_npu/Lowering.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+
+// The dl.acc_init whose L0C buffer an accumulator value lives in; null for other tensors.
+static Value accumulatorRoot(Value value) {
+  while (value) {
+    Operation* op = value.getDefiningOp();
+    auto argument = llvm::dyn_cast<BlockArgument>(value);
+    if (argument)
+      op = argument.getOwner()->getParentOp();
+    if (auto dot = llvm::dyn_cast<dl::DotOp>(op))
+      value = dot.getAcc();
+    else if (auto loop = llvm::dyn_cast<scf::ForOp>(op))
+      value = argument ? loop.getTiedLoopInit(argument)->get()
+                       : loop.getInitArgs()[llvm::cast<OpResult>(value).getResultNumber()];
+    else if (auto branch = llvm::dyn_cast<scf::IfOp>(op))
+      value = branch.thenYield()->getOperand(llvm::cast<OpResult>(value).getResultNumber());
+    else
+      return llvm::isa<dl::AccInitOp>(op) ? value : Value();
+  }
+  return {};
+}
+
+// Operations whose result shares its operand's buffer.
+static bool isAlias(Operation* op) {
+  return llvm::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, tt::BitcastOp>(op);
+}
+
+Tile Lowering::carriedTile(Value init, Value argument, Operation* loop) {
+  if (Value root = accumulatorRoot(init))
+    return tileOf(root);
+  Tile start = tileOf(init);
+  Operation* op = init.getDefiningOp();
+  bool endsHere = init.hasOneUse() && init.getParentBlock() == loop->getBlock() && !(op && isAlias(op));
+  if (start.buffer && endsHere)
+    return start;
+  Location saved = loc;
+  loc = argument.getLoc();
+  Tile tile{alloc(elementOf(init), tileShape(llvm::cast<RankedTensorType>(init.getType()))), Value(), false};
+  if (start.splat)
+    fill(tile.buffer, start.splat);
+  else
+    unary(npu::UnaryKind::copy, tile.buffer, start.buffer);
+  loc = saved;
+  return tile;
+}
+
+// A carried tensor that is produced elementwise, after the last use of its old value, is computed in place.
+void Lowering::planDestinations(Block& body, ValueRange yielded, ArrayRef<Tile> carried,
+                                ValueRange arguments) {
+  for (auto [i, value] : llvm::enumerate(yielded)) {
+    Operation* op = value.getDefiningOp();
+    if (!carried[i].buffer || !op || op->getBlock() != &body || !isElementwise(op) ||
+        destinations.count(value))
+      continue;
+    bool last = arguments.empty() || llvm::all_of(arguments[i].getUses(), [&](OpOperand& use) {
+                  Operation* user = body.findAncestorOpInBlock(*use.getOwner());
+                  return user && !isAlias(use.getOwner()) && (user == op || user->isBeforeInBlock(op));
+                });
+    if (last)
+      destinations[value] = carried[i].buffer;
+  }
+}
+
+LogicalResult Lowering::assign(ValueRange yielded, ArrayRef<Tile> carried, Operation* at) {
+  SmallVector<std::pair<Value, Value>> copies; // to, from
+  for (auto [value, tile] : llvm::zip_equal(yielded, carried)) {
+    if (!tile.buffer)
+      continue;
+    Tile source = tileOf(value);
+    if (source.buffer == tile.buffer)
+      continue;
+    if (npu::spaceOf(typeOf(tile.buffer)) == npu::Space::L0C)
+      return unsupported(
+          at, "an accumulator that changes its place is not supported; carry one accumulator a loop");
+    if (source.splat)
+      source.buffer = bufferOf(value);
+    copies.push_back({tile.buffer, source.buffer});
+  }
+  for (auto& copy : copies) // a source that another copy overwrites is saved first
+    if (llvm::any_of(copies, [&](auto& other) { return other.first == copy.second; })) {
+      Value saved = allocLike(copy.second, typeOf(copy.second).getElementType());
+      unary(npu::UnaryKind::copy, saved, copy.second);
+      copy.second = saved;
+    }
+  for (auto [to, from] : copies)
+    unary(npu::UnaryKind::copy, to, from);
+  return success();
+}
+
+LogicalResult Lowering::lowerFor(scf::ForOp op) {
+  SmallVector<Value> inits;
+  SmallVector<Tile> carried;
+  for (auto [init, argument] : llvm::zip_equal(op.getInitArgs(), op.getRegionIterArgs())) {
+    carried.push_back(isTensor(init) ? carriedTile(init, argument, op) : Tile());
+    if (!isTensor(init))
+      inits.push_back(scalarOf(init));
+  }
+  auto loop = builder.create<scf::ForOp>(op.getLoc(), scalarOf(op.getLowerBound()),
+                                         scalarOf(op.getUpperBound()), scalarOf(op.getStep()), inits);
+  loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  scalars.map(op.getInductionVar(), loop.getInductionVar());
+  unsigned next = 0;
+  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs())) {
+    if (isTensor(argument)) {
+      tiles[argument] = carried[i];
+      tiles[op.getResult(i)] = carried[i];
+      continue;
+    }
+    scalars.map(argument, loop.getRegionIterArg(next));
+    scalars.map(op.getResult(i), loop.getResult(next++));
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  planDestinations(*op.getBody(), op.getYieldedValues(), carried, op.getRegionIterArgs());
+  if (failed(lowerBlock(*op.getBody())))
+    return failure();
+  loc = op.getBody()->getTerminator()->getLoc();
+  if (failed(assign(op.getYieldedValues(), carried, op)))
+    return failure();
+  SmallVector<Value> yields;
+  for (Value value : op.getYieldedValues())
+    if (!isTensor(value))
+      yields.push_back(scalarOf(value));
+  if (!yields.empty())
+    builder.create<scf::YieldOp>(loc, yields);
+  return success();
+}
+
+LogicalResult Lowering::lowerBranch(Block& from, Block& to, ArrayRef<Tile> results, Operation* at) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&to);
+  Operation* end = from.getTerminator();
+  planDestinations(from, end->getOperands(), results, {});
+  if (failed(lowerBlock(from)))
+    return failure();
+  loc = end->getLoc();
+  if (failed(assign(end->getOperands(), results, at)))
+    return failure();
+  SmallVector<Value> yields;
+  for (Value value : end->getOperands())
+    if (!isTensor(value))
+      yields.push_back(scalarOf(value));
+  if (!yields.empty())
+    builder.create<scf::YieldOp>(loc, yields);
+  return success();
+}
+
+LogicalResult Lowering::lowerIf(scf::IfOp op) {
+  SmallVector<Type> types;
+  SmallVector<Tile> results;
+  for (Value result : op.getResults()) {
+    Tile tile;
+    if (!isTensor(result))
+      types.push_back(convert(result.getType()));
+    else if (Value root = accumulatorRoot(result))
+      tile = tileOf(root);
+    else
+      tile.buffer = alloc(elementOf(result), tileShape(llvm::cast<RankedTensorType>(result.getType())));
+    results.push_back(tile);
+  }
+  auto branch =
+      builder.create<scf::IfOp>(op.getLoc(), types, scalarOf(op.getCondition()), op.elseBlock() != nullptr);
+  branch->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  if (failed(lowerBranch(*op.thenBlock(), *branch.thenBlock(), results, op)))
+    return failure();
+  if (op.elseBlock() && failed(lowerBranch(*op.elseBlock(), *branch.elseBlock(), results, op)))
+    return failure();
+  unsigned next = 0;
+  for (auto [result, tile] : llvm::zip_equal(op.getResults(), results)) {
+    if (isTensor(result))
+      tiles[result] = tile;
+    else
+      scalars.map(result, branch.getResult(next++));
+  }
+  return success();
+}
+
+LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
+  SmallVector<Value> inits;
+  SmallVector<Tile> carried, results;
+  for (auto [init, argument] : llvm::zip_equal(op.getInits(), op.getBeforeArguments())) {
+    carried.push_back(isTensor(init) ? carriedTile(init, argument, op) : Tile());
+    tiles[argument] = carried.back();
+    if (!isTensor(init))
+      inits.push_back(scalarOf(init));
+  }
+  SmallVector<Type> types;
+  for (auto [value, result] : llvm::zip_equal(op.getConditionOp().getArgs(), op.getResults())) {
+    Tile tile;
+    auto argument = llvm::dyn_cast<BlockArgument>(value);
+    if (!isTensor(value))
+      types.push_back(convert(value.getType()));
+    else if (argument && argument.getOwner() == op.getBeforeBody()) // handed on as it is
+      tile = carried[argument.getArgNumber()];
+    else
+      tile.buffer = alloc(elementOf(value), tileShape(llvm::cast<RankedTensorType>(value.getType())));
+    results.push_back(tile);
+  }
+  auto loop = builder.create<scf::WhileOp>(op.getLoc(), types, inits);
+  loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  OpBuilder::InsertionGuard guard(builder);
+  auto enter = [&](Region& region, Block* old, TypeRange blockTypes) {
+    SmallVector<Location> locations(blockTypes.size(), op.getLoc());
+    Block* block = builder.createBlock(&region, region.end(), blockTypes, locations);
+    unsigned next = 0;
+    for (Value argument : old->getArguments())
+      if (!isTensor(argument))
+        scalars.map(argument, block->getArgument(next++));
+  };
+  SmallVector<Type> initTypes;
+  for (Value init : inits)
+    initTypes.push_back(init.getType());
+  enter(loop.getBefore(), op.getBeforeBody(), initTypes);
+  if (failed(lowerBlock(*op.getBeforeBody())))
+    return failure();
+  scf::ConditionOp condition = op.getConditionOp();
+  loc = condition.getLoc();
+  if (failed(assign(condition.getArgs(), results, op)))
+    return failure();
+  SmallVector<Value> forwarded;
+  for (Value value : condition.getArgs())
+    if (!isTensor(value))
+      forwarded.push_back(scalarOf(value));
+  builder.create<scf::ConditionOp>(loc, scalarOf(condition.getCondition()), forwarded);
+  unsigned next = 0;
+  for (auto [i, argument] : llvm::enumerate(op.getAfterArguments())) {
+    tiles[argument] = results[i];
+    tiles[op.getResult(i)] = results[i];
+    if (!isTensor(argument))
+      scalars.map(op.getResult(i), loop.getResult(next++));
+  }
+  enter(loop.getAfter(), op.getAfterBody(), types);
+  if (failed(lowerBlock(*op.getAfterBody())))
+    return failure();
+  loc = op.getYieldOp().getLoc();
+  if (failed(assign(op.getYieldOp().getOperands(), carried, op)))
+    return failure();
+  SmallVector<Value> yields;
+  for (Value value : op.getYieldOp().getOperands())
+    if (!isTensor(value))
+      yields.push_back(scalarOf(value));
+  builder.create<scf::YieldOp>(loc, yields);
+  return success();
+}
+
+} // namespace dlsim::codegen

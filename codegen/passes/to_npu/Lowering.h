@@ -1,0 +1,170 @@
+// State and helpers of dl-to-npu, shared by its files. One Lowering rewrites one function into a new
+// func.func: old scalars map to new scalars, old tensors to Tiles.
+#pragma once
+#include "codegen/dialects/dl/DlDialect.h"
+#include "codegen/dialects/npu/NpuDialect.h"
+#include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/support/SourceLine.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <optional>
+
+namespace dlsim::codegen {
+
+// Where a tensor's elements are: in a buffer, or everywhere the same scalar (then there is no buffer until
+// one is needed).
+struct Tile {
+  mlir::Value buffer;
+  mlir::Value splat;
+  bool swapped = false; // L1 only: the buffer holds the transpose of the tensor
+};
+
+class Lowering {
+public:
+  Lowering(mlir::FunctionOpInterface source, mlir::OpBuilder& builder) : source(source), builder(builder) {}
+  // Builds the new function next to the old one; the caller erases the old one.
+  mlir::LogicalResult run();
+
+private:
+  // ---- Function.cpp: blocks, functions, scalars
+  mlir::LogicalResult lowerBlock(mlir::Block& block);
+  mlir::LogicalResult lowerOp(mlir::Operation* op);
+  mlir::LogicalResult lowerScalarOp(mlir::Operation* op);
+  mlir::Value scalarViaVector(mlir::Operation* op, mlir::Value operand);
+  mlir::Type convert(mlir::Type type);
+  void copyArgumentAttributes(mlir::func::FuncOp target);
+  // Number of the function argument that an old address value points into.
+  std::optional<int64_t> argumentOf(mlir::Value address, unsigned depth = 0);
+
+  // ---- Control.cpp: scf with tensors
+  mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
+  mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
+  mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
+  Tile carriedTile(mlir::Value init, mlir::Value argument, mlir::Operation* loop);
+  void planDestinations(mlir::Block& body, mlir::ValueRange yielded, llvm::ArrayRef<Tile> tiles,
+                        mlir::ValueRange arguments);
+  mlir::LogicalResult assign(mlir::ValueRange yielded, llvm::ArrayRef<Tile> tiles, mlir::Operation* at);
+  mlir::LogicalResult lowerBranch(mlir::Block& from, mlir::Block& to, llvm::ArrayRef<Tile> results,
+                                  mlir::Operation* at);
+
+  // ---- Memory.cpp: global memory
+  struct Rectangle;
+  struct Wrap;
+  mlir::FailureOr<Rectangle> rectangle(mlir::Operation* op, mlir::Value memory, mlir::Value tile,
+                                       mlir::ValueRange strides, mlir::ValueRange lo, mlir::ValueRange hi,
+                                       std::optional<uint64_t> arg, bool dropUnits);
+  mlir::LogicalResult lowerLoad(dl::LoadOp op);
+  mlir::LogicalResult lowerLoadUb(dl::LoadOp op);
+  mlir::LogicalResult lowerLoadL1(dl::LoadOp op);
+  mlir::LogicalResult lowerStore(dl::StoreOp op);
+  mlir::LogicalResult lowerFixpipe(dl::FixpipeOp op);
+  Wrap wrapOf(dl::LoadOp op, Rectangle& rect);
+  void forEachSegment(const Wrap& wrap, mlir::Value lo, mlir::Value hi,
+                      llvm::function_ref<void(mlir::Value to, mlir::Value from, mlir::Value count)> emit);
+  void fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> emit);
+  mlir::Value address(mlir::Value base, mlir::Value elements, int64_t size);
+  mlir::Value count(mlir::Value lo, mlir::Value hi);
+
+  // ---- Cube.cpp
+  mlir::LogicalResult lowerDot(dl::DotOp op);
+  mlir::LogicalResult lowerAccInit(dl::AccInitOp op);
+  void mmadStep(dl::DotOp op, const Tile& a, const Tile& b, mlir::Value acc, mlir::Value k, int64_t step,
+                mlir::Value init);
+
+  // ---- Elementwise.cpp, Compare.cpp
+  bool isElementwise(mlir::Operation* op);
+  mlir::LogicalResult lowerElementwise(mlir::Operation* op);
+  mlir::LogicalResult lowerArithmetic(mlir::Operation* op);
+  mlir::LogicalResult lowerUnary(mlir::Operation* op);
+  mlir::LogicalResult lowerCast(mlir::Operation* op);
+  mlir::LogicalResult lowerBits(mlir::Operation* op);
+  mlir::LogicalResult lowerShift(mlir::Operation* op);
+  mlir::LogicalResult lowerMaximumMinimum(mlir::Operation* op, npu::BinaryKind kind);
+  mlir::LogicalResult lowerFma(mlir::math::FmaOp op);
+  mlir::LogicalResult lowerCompareF(mlir::arith::CmpFOp op);
+  mlir::LogicalResult lowerCompareI(mlir::arith::CmpIOp op);
+  mlir::LogicalResult lowerSelect(mlir::arith::SelectOp op);
+  mlir::Value compare(npu::CmpKind kind, mlir::Value lhs, mlir::Value rhs, mlir::Value rhsScalar,
+                      mlir::Value dst);
+  void binary(npu::BinaryKind kind, mlir::Value dst, mlir::Value lhs, mlir::Value rhs);
+  void scalar(npu::ScalarKind kind, mlir::Value dst, mlir::Value src, mlir::Value value);
+  void unary(npu::UnaryKind kind, mlir::Value dst, mlir::Value src);
+  void cast(npu::Round round, mlir::Value dst, mlir::Value src);
+
+  // ---- Shape.cpp
+  mlir::LogicalResult lowerSplat(tt::SplatOp op);
+  mlir::LogicalResult lowerReshape(mlir::Operation* op, mlir::Value src);
+  mlir::LogicalResult lowerBroadcast(tt::BroadcastOp op);
+  mlir::LogicalResult lowerRange(tt::MakeRangeOp op);
+  mlir::LogicalResult lowerRangeMask(dl::RangeMaskOp op);
+  mlir::LogicalResult lowerReduce(tt::ReduceOp op);
+  mlir::Value boundMask(mlir::Value index, mlir::Value lo, mlir::Value hi, int64_t size, mlir::Value dst);
+  mlir::Value broadcast(mlir::Value src, mlir::ArrayRef<int64_t> shape, int64_t axis);
+
+  // ---- Lowering.cpp: values and buffers
+  mlir::Value scalarOf(mlir::Value old) { return scalars.lookupOrDefault(old); }
+  Tile& tileOf(mlir::Value old);
+  mlir::Value splatOf(mlir::Value old) { return tileOf(old).splat; }
+  // The buffer of a tensor, filled here if it was only a splat.
+  mlir::Value bufferOf(mlir::Value old);
+  // The same as f32 when the elements are bf16, which the vector unit only converts.
+  mlir::Value computeBufferOf(mlir::Value old);
+  mlir::Value computeScalar(mlir::Value value);
+  // A buffer to compute the result in: f32 for bf16; finish() converts and records it.
+  mlir::Value resultBuffer(mlir::Value result);
+  mlir::LogicalResult finish(mlir::Value result, mlir::Value computed);
+  mlir::LogicalResult record(mlir::Value tensor, mlir::Value buffer);
+  mlir::Value alloc(mlir::Type element, mlir::ArrayRef<int64_t> shape, npu::Space space = npu::Space::UB);
+  mlir::Value allocLike(mlir::Value buffer, mlir::Type element);
+  void fill(mlir::Value buffer, mlir::Value scalar);
+  mlir::Value constant(int64_t value);
+  mlir::Value constant(mlir::Type type, double value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b);
+  mlir::LogicalResult unsupported(mlir::Operation* op, const llvm::Twine& what);
+
+  mlir::FunctionOpInterface source;
+  mlir::OpBuilder& builder;
+  mlir::Location loc = builder.getUnknownLoc(); // of the operation being lowered
+  mlir::IRMapping scalars;
+  llvm::DenseMap<mlir::Value, Tile> tiles;
+  llvm::DenseMap<mlir::Value, mlir::Value>
+      destinations;  // results that are computed straight into a given buffer
+  bool cube = false; // the function has a dot
+};
+
+// Shape of the buffer of a tensor: dimensions of size 1 dropped, at least one left.
+llvm::SmallVector<int64_t> tileShape(mlir::RankedTensorType type);
+// The element type that commands compute in.
+mlir::Type computeType(mlir::Type element);
+std::optional<int64_t> constantOf(mlir::Value value);
+inline mlir::MemRefType typeOf(mlir::Value buffer) { return llvm::cast<mlir::MemRefType>(buffer.getType()); }
+inline bool isTensor(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
+inline mlir::Type elementOf(mlir::Value value) { return mlir::getElementTypeOrSelf(value.getType()); }
+
+// A rectangle of elements in global memory, by dimension of the buffer.
+struct Lowering::Rectangle {
+  mlir::Value base; // byte address, i64
+  llvm::SmallVector<int64_t, 2> size;
+  llvm::SmallVector<mlir::Value, 2> stride, lo, hi; // elements
+  llvm::SmallVector<int64_t, 2> dimension;          // of the tensor
+  mlir::IntegerAttr arg;
+  int64_t elementBytes = 0;
+};
+
+// Along `dimension` of the rectangle element i lies at ((start + i) mod modulus) * stride.
+struct Lowering::Wrap {
+  std::optional<unsigned> dimension;
+  mlir::Value start, modulus;
+};
+
+} // namespace dlsim::codegen

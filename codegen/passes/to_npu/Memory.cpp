@@ -1,0 +1,263 @@
+// Loads and stores of rectangles. Only elements of the rectangle are moved; a tile that is partly outside
+// gets `other` first, under a run-time condition, so that full tiles pay nothing.
+#include "codegen/passes/to_npu/Lowering.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+
+Value Lowering::address(Value base, Value elements, int64_t size) {
+  return add(base, mul(elements, constant(size)));
+}
+
+Value Lowering::count(Value lo, Value hi) {
+  if (constantOf(lo) == 0)
+    return hi; // producers clamp hi to [0, size]
+  return builder.createOrFold<arith::MaxSIOp>(loc, sub(hi, lo), constant(0));
+}
+
+FailureOr<Lowering::Rectangle> Lowering::rectangle(Operation* op, Value memory, Value tile,
+                                                   ValueRange strides, ValueRange lo, ValueRange hi,
+                                                   std::optional<uint64_t> arg, bool dropUnits) {
+  auto type = llvm::cast<RankedTensorType>(tile.getType());
+  if (type.getElementTypeBitWidth() % 8 != 0)
+    return unsupported(op, "elements of i1 in global memory are not supported; load i8 and compare");
+  Rectangle rect;
+  rect.base = scalarOf(memory);
+  rect.elementBytes = type.getElementTypeBitWidth() / 8;
+  std::optional<int64_t> number = arg ? std::optional<int64_t>(*arg) : argumentOf(memory);
+  rect.arg = number ? builder.getI64IntegerAttr(*number) : IntegerAttr();
+  Value taken; // 0 when a dropped dimension is masked off
+  bool all = llvm::all_of(type.getShape(), [](int64_t size) { return size == 1; });
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    bool last = d + 1 == type.getRank();
+    if (dropUnits && type.getDimSize(d) == 1 && !(all && last)) {
+      Value inside = count(scalarOf(lo[d]), scalarOf(hi[d]));
+      if (constantOf(inside) != 1)
+        taken = taken ? mul(taken, inside) : inside;
+      continue;
+    }
+    rect.size.push_back(type.getDimSize(d));
+    rect.stride.push_back(scalarOf(strides[d]));
+    rect.lo.push_back(scalarOf(lo[d]));
+    rect.hi.push_back(scalarOf(hi[d]));
+    rect.dimension.push_back(d);
+  }
+  if (rect.size.size() > 2)
+    return unsupported(op, "tiles of rank " + Twine(type.getRank()) +
+                               " are not supported; two dimensions above 1 are");
+  if (taken)
+    rect.hi[0] = mul(rect.hi[0], taken);
+  return rect;
+}
+
+Lowering::Wrap Lowering::wrapOf(dl::LoadOp op, Rectangle& rect) {
+  Wrap wrap;
+  if (!op.getWrapDim())
+    return wrap;
+  wrap.start = scalarOf(op.getWrapStart());
+  wrap.modulus = scalarOf(op.getWrapModulus());
+  auto found = llvm::find(rect.dimension, int64_t(*op.getWrapDim()));
+  if (found != rect.dimension.end()) {
+    wrap.dimension = unsigned(found - rect.dimension.begin());
+    return wrap;
+  }
+  // A dimension of one element: a plain offset.
+  Value index = builder.createOrFold<arith::RemSIOp>(loc, wrap.start, wrap.modulus);
+  rect.base = address(rect.base, mul(index, scalarOf(op.getStrides()[*op.getWrapDim()])), rect.elementBytes);
+  return wrap;
+}
+
+// Runs of elements that are consecutive in memory: one up to the first wrap, then a loop that usually has no
+// iteration.
+void Lowering::forEachSegment(const Wrap& wrap, Value lo, Value hi,
+                              llvm::function_ref<void(Value, Value, Value)> emit) {
+  Value from = builder.createOrFold<arith::RemSIOp>(loc, add(wrap.start, lo), wrap.modulus);
+  Value first = min(count(lo, hi), sub(wrap.modulus, from));
+  emit(lo, from, first);
+  auto loop = builder.create<scf::ForOp>(loc, add(lo, first), hi, wrap.modulus);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value to = loop.getInductionVar();
+  emit(to, constant(0), min(wrap.modulus, sub(hi, to)));
+}
+
+// Runs emit where some element of the tile is outside the rectangle.
+void Lowering::fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> emit) {
+  Value partial;
+  auto either = [&](arith::CmpIPredicate predicate, Value bound, int64_t limit) {
+    Value outside = builder.create<arith::CmpIOp>(loc, predicate, bound, constant(limit));
+    partial = partial ? Value(builder.create<arith::OrIOp>(loc, partial, outside)) : outside;
+  };
+  for (unsigned d = 0; d < rect.size.size(); ++d) {
+    auto lo = constantOf(rect.lo[d]), hi = constantOf(rect.hi[d]);
+    if ((lo && *lo > 0) || (hi && *hi < rect.size[d]))
+      return emit();
+    if (!lo)
+      either(arith::CmpIPredicate::sgt, rect.lo[d], 0);
+    if (!hi)
+      either(arith::CmpIPredicate::slt, rect.hi[d], rect.size[d]);
+  }
+  if (!partial)
+    return;
+  auto branch = builder.create<scf::IfOp>(loc, partial, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emit();
+}
+
+LogicalResult Lowering::lowerLoad(dl::LoadOp op) {
+  bool toCube = llvm::any_of(op->getUsers(), [](Operation* user) { return llvm::isa<dl::DotOp>(user); });
+  if (toCube)
+    return lowerLoadL1(op);
+  if (cube && !op->use_empty())
+    return unsupported(op,
+                       "used by " + op->user_begin()->getName().getStringRef() +
+                           ", which needs the vector unit: mixed cube/vector kernels are not supported yet");
+  return op->use_empty() ? success() : lowerLoadUb(op);
+}
+
+static std::string describe(Value stride) {
+  auto value = constantOf(stride);
+  return value ? std::to_string(*value) : "a run-time value";
+}
+
+LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
+  auto rect =
+      rectangle(op, op.getBase(), op.getResult(), op.getStrides(), op.getLo(), op.getHi(), op.getArg(), true);
+  if (failed(rect))
+    return failure();
+  unsigned inner = unsigned(rect->size.size()) - 1;
+  if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1)
+    return unsupported(op, "the innermost dimension of the tile has stride " + describe(rect->stride[inner]) +
+                               "; only contiguous rows are supported");
+  Wrap wrap = wrapOf(op, *rect);
+  if (wrap.dimension == inner)
+    return unsupported(op, "addresses that wrap around inside a row are not supported; in rows they are");
+  Value buffer = alloc(elementOf(op.getResult()), rect->size), other;
+  if (op.getOther()) {
+    other = scalarOf(op.getOther());
+    fillIfPartial(*rect, [&] { fill(buffer, other); });
+  }
+  // A row that begins inside a 32-byte block is padded to the left, with what is there anyway.
+  int64_t block = 32 / rect->elementBytes;
+  Value lo = rect->lo[inner], left, pad;
+  auto known = constantOf(lo);
+  if (!known || *known % block != 0) {
+    left = builder.createOrFold<arith::RemSIOp>(loc, lo, constant(block));
+    pad = other ? other : constant(elementOf(op.getResult()), 0);
+  }
+  Value cols = count(lo, rect->hi[inner]), zero = constant(0), one = constant(1);
+  auto copy = [&](Value row, Value fromRow, Value rows) {
+    Value stride = inner ? rect->stride[0] : zero;
+    Value from = add(mul(fromRow, stride), lo);
+    builder.create<npu::CopyInOp>(loc, buffer, address(rect->base, from, rect->elementBytes), row, lo, rows,
+                                  cols, mul(stride, constant(rect->elementBytes)), left, pad, rect->arg,
+                                  false);
+  };
+  if (wrap.dimension)
+    forEachSegment(wrap, rect->lo[0], rect->hi[0], copy);
+  else if (inner)
+    copy(rect->lo[0], rect->lo[0], count(rect->lo[0], rect->hi[0]));
+  else
+    copy(zero, zero, one);
+  return record(op.getResult(), buffer);
+}
+
+LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
+  for (Operation* user : op->getUsers())
+    if (!llvm::isa<dl::DotOp>(user))
+      return unsupported(
+          user,
+          "reads a tile that tt.dot reads too, which needs both units: mixed cube/vector kernels are not "
+          "supported yet");
+  auto rect = rectangle(op, op.getBase(), op.getResult(), op.getStrides(), op.getLo(), op.getHi(),
+                        op.getArg(), false);
+  if (failed(rect))
+    return failure();
+  bool swapped = constantOf(rect->stride[1]) != 1;
+  if (swapped && constantOf(rect->stride[0]) != 1)
+    return unsupported(op, "an operand of tt.dot needs one dimension of stride 1; this one has strides " +
+                               describe(rect->stride[0]) + " and " + describe(rect->stride[1]));
+  unsigned r = swapped ? 1 : 0, c = 1 - r;
+  int64_t block = 32 / rect->elementBytes;
+  auto colStart = constantOf(rect->lo[c]);
+  if (!colStart || *colStart % block != 0)
+    return unsupported(
+        op,
+        "an operand of tt.dot whose rows begin masked off is not supported; mask rows, or the ends of rows");
+  Wrap wrap = wrapOf(op, *rect);
+  Value buffer = alloc(elementOf(op.getResult()), {rect->size[r], rect->size[c]}, npu::Space::L1);
+  if (op.getOther())
+    fillIfPartial(*rect, [&] { builder.create<npu::FillL1Op>(loc, buffer, scalarOf(op.getOther())); });
+  Value stride = mul(rect->stride[r], constant(rect->elementBytes));
+  auto load = [&](Value row, Value col, Value fromRow, Value fromCol, Value rows, Value cols) {
+    Value from = address(rect->base, add(mul(fromRow, rect->stride[r]), fromCol), rect->elementBytes);
+    builder.create<npu::Nd2NzOp>(loc, buffer, from, row, col, rows, cols, stride, rect->arg, false);
+  };
+  Value loR = rect->lo[r], loC = rect->lo[c], rows = count(loR, rect->hi[r]), cols = count(loC, rect->hi[c]);
+  if (!wrap.dimension) {
+    load(loR, loC, loR, loC, rows, cols);
+  } else if (*wrap.dimension == r) {
+    forEachSegment(wrap, loR, rect->hi[r],
+                   [&](Value to, Value from, Value n) { load(to, loC, from, loC, n, cols); });
+  } else {
+    forEachSegment(wrap, loC, rect->hi[c], [&](Value to, Value from, Value n) {
+      if (auto known = constantOf(to); known && *known % block == 0)
+        return load(loR, to, loR, from, rows, n);
+      // A run that begins inside a column block: its rest of that block, then the following blocks.
+      Value inside = builder.create<arith::RemSIOp>(loc, to, constant(block));
+      Value head = min(n, builder.create<arith::RemSIOp>(loc, sub(constant(block), inside), constant(block)));
+      load(loR, to, loR, from, rows, head);
+      load(loR, add(to, head), loR, add(from, head), rows, sub(n, head));
+    });
+  }
+  tiles[op.getResult()] = Tile{buffer, Value(), swapped};
+  return success();
+}
+
+LogicalResult Lowering::lowerStore(dl::StoreOp op) {
+  if (cube)
+    return unsupported(op,
+                       "stores a tensor of the vector unit: mixed cube/vector kernels are not supported yet");
+  auto rect =
+      rectangle(op, op.getBase(), op.getValue(), op.getStrides(), op.getLo(), op.getHi(), op.getArg(), true);
+  if (failed(rect))
+    return failure();
+  unsigned inner = unsigned(rect->size.size()) - 1;
+  if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1)
+    return unsupported(op, "the innermost dimension of the tile has stride " + describe(rect->stride[inner]) +
+                               "; only contiguous rows are supported");
+  Value buffer = bufferOf(op.getValue()), zero = constant(0), one = constant(1);
+  Value lo = rect->lo[inner], row = inner ? rect->lo[0] : zero, stride = inner ? rect->stride[0] : zero;
+  Value to = address(rect->base, add(mul(row, stride), lo), rect->elementBytes);
+  builder.create<npu::CopyOutOp>(loc, buffer, to, row, lo, inner ? count(row, rect->hi[0]) : one,
+                                 count(lo, rect->hi[inner]), mul(stride, constant(rect->elementBytes)),
+                                 npu::Atomic(op.getAtomic()), rect->arg, false);
+  return success();
+}
+
+LogicalResult Lowering::lowerFixpipe(dl::FixpipeOp op) {
+  auto rect =
+      rectangle(op, op.getBase(), op.getAcc(), op.getStrides(), op.getLo(), op.getHi(), op.getArg(), false);
+  if (failed(rect))
+    return failure();
+  rect->elementBytes = op.getElement().getIntOrFloatBitWidth() / 8;
+  auto colStart = constantOf(rect->lo[1]);
+  if (constantOf(rect->stride[1]) != 1 && rect->size[1] > 1)
+    return unsupported(op, "the result of tt.dot is stored with a column stride of " +
+                               describe(rect->stride[1]) + "; rows must be contiguous");
+  if (!colStart || *colStart % 16 != 0)
+    return unsupported(op, "a store of tt.dot's result whose rows begin masked off is not supported; mask "
+                           "rows, or the ends of rows");
+  Value row = rect->lo[0], col = rect->lo[1], stride = rect->stride[0];
+  Value to = address(rect->base, add(mul(row, stride), col), rect->elementBytes);
+  builder.create<npu::FixpipeOp>(loc, tileOf(op.getAcc()).buffer, to, row, col, count(row, rect->hi[0]),
+                                 count(col, rect->hi[1]), mul(stride, constant(rect->elementBytes)),
+                                 constant(rect->size[0]), op.getScale() ? scalarOf(op.getScale()) : Value(),
+                                 op.getElement(), op.getRelu(), npu::Atomic(op.getAtomic()), rect->arg,
+                                 false);
+  return success();
+}
+
+} // namespace dlsim::codegen

@@ -1,0 +1,14 @@
+// Pass dl-to-npu (bufferisation): tensors become tiles in on-chip memories, operations on them commands.
+// Pass npu-inplace: an elementwise result takes over the buffer of an operand that ends there.
+#pragma once
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace dlsim::codegen {
+
+std::unique_ptr<mlir::Pass> createDlToNpuPass();
+std::unique_ptr<mlir::Pass> createNpuInplacePass();
+void registerDlToNpuPasses();
+
+} // namespace dlsim::codegen
