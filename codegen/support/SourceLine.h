@@ -7,23 +7,30 @@
 #include <string>
 
 namespace dlsim {
-// The innermost source position of `loc`, looking through names, call sites and fusions. A call into Triton's own library
-// counts as its caller: that is the line the user wrote.
-inline mlir::FileLineColLoc sourcePosition(mlir::Location loc) {
+// All source positions of `loc`, innermost first, looking through names, call sites and fusions.
+inline void sourcePositions(mlir::Location loc, llvm::SmallVectorImpl<mlir::FileLineColLoc>& found) {
   if (auto position = llvm::dyn_cast<mlir::FileLineColLoc>(loc))
-    return position;
+    found.push_back(position);
   if (auto name = llvm::dyn_cast<mlir::NameLoc>(loc))
-    return sourcePosition(name.getChildLoc());
+    sourcePositions(name.getChildLoc(), found);
   if (auto site = llvm::dyn_cast<mlir::CallSiteLoc>(loc)) {
-    auto callee = sourcePosition(site.getCallee());
-    bool library = !callee || callee.getFilename().getValue().contains("triton/language");
-    auto caller = library ? sourcePosition(site.getCaller()) : mlir::FileLineColLoc();
-    return caller ? caller : callee;
+    sourcePositions(site.getCallee(), found);
+    sourcePositions(site.getCaller(), found);
   }
   if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(loc))
     for (mlir::Location part : fused.getLocations())
-      if (auto position = sourcePosition(part))
-        return position;
+      if (size_t before = found.size(); sourcePositions(part, found), found.size() != before)
+        break;
+}
+
+// The source position of `loc`. A call into a library (Triton's own, for one) counts as its caller: that is the line the
+// user wrote. The user's file is that of the outermost position.
+inline mlir::FileLineColLoc sourcePosition(mlir::Location loc) {
+  llvm::SmallVector<mlir::FileLineColLoc> found;
+  sourcePositions(loc, found);
+  for (mlir::FileLineColLoc position : found)
+    if (position.getFilename() == found.back().getFilename())
+      return position;
   return {};
 }
 

@@ -2,12 +2,14 @@
 // minute of compile time). A part adds its dialect in registerDialects and its passes in registerPasses.
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/npu/NpuDialect.h"
+#include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/sync/sync.h"
 #include "codegen/passes/to_npu/ToNpu.h"
+#include "codegen/passes/to_llvm/to_llvm.h"
 #include "codegen/ttir/Ttir.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,8 +18,7 @@
 
 static void registerDialects(mlir::DialectRegistry& registry) {
   dlsim::ttir::registerDialects(registry);
-  registry.insert<mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect, dlsim::dl::DlDialect,
-                  dlsim::npu::NpuDialect>();
+  registry.insert<mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect, dlsim::dl::DlDialect, dlsim::npu::NpuDialect>();
 }
 
 static void registerPasses() {
@@ -31,10 +32,11 @@ static void registerPasses() {
   dlsim::codegen::registerMultibufferPass();
   dlsim::codegen::registerPlanMemoryPass();
   dlsim::codegen::registerSyncPasses();
-  mlir::PassPipelineRegistration<>("dl-ttir",
-                                   "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
+  dlsim::codegen::registerToLlvmPasses();
+  mlir::PassPipelineRegistration<>("dl-ttir", "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
                                    dlsim::ttir::buildTtirPipeline);
   dlsim::blockify::registerBlockifyPass();
+  dlsim::access::registerAccessPass();
 }
 
 int main(int argc, char** argv) {

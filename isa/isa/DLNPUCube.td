@@ -4,7 +4,7 @@
 let Predicates = [HasAIC], mayLoad = 1, mayStore = 1 in {
 def MMAD : Command6<0x130, "m.mmad", "M", IIM,
     "C(m, n) += sum over k of A(m, k) * B(k, n), one f32 (or i32) chain per element, k ascending; fp16 and bf16 products "
-    "are exact in f32. Reads exactly m x k and k x n elements and charges the ceilings. flags bit 0: C starts at 0 (or at "
+    "are exact in f32 (bf16, f32 and hf32 round the product, then the sum). A NaN in C is canonical. Reads exactly m x k and k x n elements and charges the ceilings. flags bit 0: C starts at 0 (or at "
     "bias(n) from the bias table at f when imm.bias) instead of being read. dtype is that of A and B: f16, bf16, f32, hf32 "
     "(f32 rounded to 11 significant bits on read), i8 (i32 result)."> {
   let Roles = ["dst:l0c", "src:l0a", "src:l0b", "cfg:m/16,k/16,n/16", "cfg:init/1", "src:bt"];
@@ -12,7 +12,8 @@ def MMAD : Command6<0x130, "m.mmad", "M", IIM,
 }
 def FIX_GM : Command6<0x138, "fix.copy.gm", "FIX", IIFIX,
     "Fixpipe L0C to global memory, row-major: C(m, n) scaled by the f32 in f when imm.scale, relu when imm.relu, cast to "
-    "dtype (to nearest even; i8 saturates) at dst + m * dststride + n * size. W = e. atomic as for mte3.copy. source: 0 f32, 1 i32 in L0C."> {
+    "dtype (f16 bf16 f32 i8 u8 i16 i32, to nearest even; integers saturate; an i32 source that is scaled or cast to a float "
+    "becomes f32 first) at dst + m * dststride + n * size. W = e. atomic as for mte3.copy. source: 0 f32, 1 i32 in L0C."> {
   let Roles = ["dst:gm", "src:l0c", "cfg:m/32,n/32", "cfg:dststride/64", "cfg:blockstride/32", "val"];
   let ImmFields = ["dtype:0:4", "bypass:4:1", "atomic:5:2", "relu:7:1", "scale:8:1", "source:9:1", "unitflag:10:1"];
 }

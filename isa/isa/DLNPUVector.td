@@ -7,7 +7,9 @@
 // src1 repeat [47:40], repeats [55:48] (0..255).
 // Lane state, set by v.mask and v.count in queue order: mask mode (128 lanes, all set at start) applies the mask to every
 // repeat; count mode ignores the repeats field and handles exactly `count` elements. Lanes that are off are not written.
-// f16 and bf16 operations other than casts compute in f32 and round once. Bit masks (v.cmp, v.sel) hold one bit per
+// Repeats run in order; each reads all its sources before it writes. In count mode the last repeat is a partial one.
+// f16 and bf16 operations other than casts compute in f32 and round once. A NaN result is the canonical quiet NaN;
+// maximum and minimum order +0 above -0. Bit masks (v.cmp, v.sel) hold one bit per
 // element, 256 / S bits per repeat, packed without gaps.
 
 defvar Strides = "cfg:dst_block/8,src0_block/8,src1_block/8,dst_repeat/8,src0_repeat/8,src1_repeat/8,repeats/8";
@@ -42,8 +44,8 @@ def V_ADDS : VScalar<0x160, "v.adds", "dst = src0 + scalar in c. f16 f32 i16 i32
 def V_MULS : VScalar<0x161, "v.muls", "dst = src0 * scalar. f16 f32 i16 i32.">;
 def V_MAXS : VScalar<0x162, "v.maxs", "dst = maximum with the scalar. f16 f32 i16 i32.">;
 def V_MINS : VScalar<0x163, "v.mins", "dst = minimum with the scalar. f16 f32 i16 i32.">;
-def V_SHLS : VScalar<0x164, "v.shls", "dst = src0 << scalar. i16 u16 i32 u32.">;
-def V_SHRS : VScalar<0x165, "v.shrs", "dst = src0 >> scalar; arithmetic for signed dtypes. i16 u16 i32 u32.">;
+def V_SHLS : VScalar<0x164, "v.shls", "dst = src0 << scalar; an amount of the width or more gives 0. i16 u16 i32 u32.">;
+def V_SHRS : VScalar<0x165, "v.shrs", "dst = src0 >> scalar; arithmetic for signed dtypes; an amount of the width or more shifts everything out. i16 u16 i32 u32.">;
 def V_AXPY : VScalar<0x166, "v.axpy", "dst = dst + src0 * scalar, product rounded first. f16 f32.">;
 def V_ABS : VUnary<0x170, "v.abs", "dst = |src|. f16 f32.">;
 def V_EXP : VUnary<0x171, "v.exp", "dst = e^src, at most 1 ulp. f16 f32.">;
@@ -62,7 +64,8 @@ def V_IOTA : Command4<0x17a, "v.iota", "V", IIV, "dst = b + c * (element number 
 }
 def V_CAST : Command3<0x17b, "v.cast", "V", IIV,
     "dst = src converted from imm.from to imm.to. round: 0 nearest even, 1 towards zero, 2 floor, 3 ceil, 4 nearest away. "
-    "Integers from floats saturate. f32 <-> f16 bf16 i16 i32; f16 <-> i8 u8 i16 i32; i32 <-> i16; i32 <-> i64; f32 <-> i64."> {
+    "One rounding from the exact value. Integers from floats saturate, NaN gives 0; integers to narrower integers keep the "
+    "low bits. f32 <-> f32 rounds to an integral number. f32 <-> f16 bf16 i16 i32; f16 <-> i8 u8 i16 i32; i32 <-> i16; i32 <-> i64; f32 <-> i64."> {
   let Roles = ["dst:ub", "src:ub", Strides];
   let ImmFields = ["from:0:4", "to:4:4", "round:8:3"];
 }
@@ -79,7 +82,8 @@ def V_SEL : Command5<0x182, "v.sel", "V", IIV,
 }
 // Reductions. Whole: one result a repeat at dst + repeat * (dst repeat stride) * S, the stride in elements. Block: one
 // result per 32-byte block, 8 a repeat, packed. Pair: neighbours, half a repeat of results. The tree is fixed: level by level,
-// element 2i with 2i+1, lanes that are off are absent.
+// element 2i with 2i+1, lanes that are off are absent; a result with no lane at all is not written. Block and pair results
+// are packed over all repeats: the dst strides do not apply.
 class VReduce<bits<9> op, string mn, string doc> : Command3<op, mn, "V", IIV, doc> {
   let Roles = ["dst:ub", "src:ub", Strides];
   let ImmFields = ["dtype:0:4"];
@@ -91,7 +95,7 @@ def V_CGADD : VReduce<0x193, "v.cgadd", "Per-block sum. f16 f32.">;
 def V_CGMAX : VReduce<0x194, "v.cgmax", "Per-block maximum. f16 f32.">;
 def V_CGMIN : VReduce<0x195, "v.cgmin", "Per-block minimum. f16 f32.">;
 def V_CPADD : VReduce<0x196, "v.cpadd", "Pair sum. f16 f32.">;
-def V_BRCB : VReduce<0x198, "v.brcb", "Broadcast to blocks: each repeat takes 8 elements at src + repeat * 8 * S and fills one 32-byte block with each; dst block and repeat strides apply. 16- and 32-bit dtypes.">;
-def V_GATHER : VBinary<0x199, "v.gather", "dst[i] = element at src0 + (u32 byte offset src1[i]). Contiguous, in count or mask mode. 16- and 32-bit dtypes.">;
-def V_TRANS : VReduce<0x19a, "v.trans", "Transpose a 16 x 16 tile of 16-bit elements: row j of src is the 32 bytes at src + j * (src0 block stride) * 32; row i of dst is at dst + i * (dst block stride) * 32. Repeats step both by their repeat strides.">;
+def V_BRCB : VReduce<0x198, "v.brcb", "Broadcast to blocks: each repeat takes 8 elements at src + repeat * 8 * S and fills one 32-byte block with each; dst block and repeat strides apply. The lane state does not: the repeats field always counts. 16- and 32-bit dtypes.">;
+def V_GATHER : VBinary<0x199, "v.gather", "dst[i] = element at src0 + (u32 byte offset src1[i]). Contiguous, 64 elements a repeat, in count or mask mode. 16- and 32-bit dtypes.">;
+def V_TRANS : VReduce<0x19a, "v.trans", "Transpose a 16 x 16 tile of 16-bit elements: row j of src is the 32 bytes at src + j * (src0 block stride) * 32; row i of dst is at dst + i * (dst block stride) * 32. Repeats step both by their repeat strides. The lane state does not apply.">;
 }

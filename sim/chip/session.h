@@ -20,6 +20,7 @@ struct Kernel;
 }
 namespace dlsim::sim {
 class GlobalMemory;
+class Calendar;
 struct ChipSpec;
 } // namespace dlsim::sim
 
@@ -28,6 +29,7 @@ namespace dlsim::chip {
 using core::Cycle;
 
 struct SystemOptions {
+  bool systemc = true;      // SystemC hosts the calendar; false: it runs by itself, with the same results
   Cycle quantum = 0;        // calendar cycles per SystemC activation; changes speed only
   bool timing_only = false; // bulk commands move no values, their destinations become poison
 };
@@ -42,6 +44,7 @@ public:
   const sim::ChipSpec& spec() const;
   const SystemOptions& options() const;
   Cycle now() const;
+  sim::Calendar& calendar();
 
 private:
   friend class Session;
@@ -58,9 +61,11 @@ struct Launch {
 };
 
 struct RunResult {
-  Cycle cycles = 0;           // task time: head, dispatch and blocks
-  Cycle head = 0;             // before the first core starts
-  unsigned cores = 0;         // cores of the kernel's main kind
+  Cycle cycles = 0;   // task time: head, dispatch and blocks
+  Cycle head = 0;     // before the first core starts
+  unsigned cores = 0; // cores of the kernel's main kind
+  Cycle start = 0;    // calendar cycle at which the task began; observers' records are in calendar cycles
+  unsigned flags_left = 0;    // tokens that the cores left in their flags: sets without a wait
   observe::Counters counters; // of this launch alone
   std::optional<core::Fault> fault;
 };
@@ -83,6 +88,10 @@ public:
 
   // Observers see every launch from here on, in the order of subscription; the caller keeps them alive.
   void subscribe(observe::Observer& observer);
+  void unsubscribe(observe::Observer& observer);
+
+  // Cold L2 and closed rows, as at the start.
+  void coolDown();
 
   // Runs the kernel to its end, a fault or the cycle limit. Throws std::runtime_error for a launch that
   // cannot start (argument count, core kind that the chip lacks, workspace).

@@ -20,8 +20,8 @@ std::string unitText(Unit unit); // "MTE2"
 // The address spaces that a command's operands live in.
 enum class Space : uint8_t { GM, L1, L0A, L0B, L0C, UB, BT, FB };
 inline constexpr unsigned kSpaces = 8;
-const char* spaceName(Space space);      // "L0A", for messages
-std::string spaceKey(Space space);       // "l0a", as chip files write it
+const char* spaceName(Space space); // "L0A", for messages
+std::string spaceKey(Space space);  // "l0a", as chip files write it
 
 // One issued command: register operands as they were when its bundle issued.
 struct Command {

@@ -1,6 +1,7 @@
 #include "sim/core/gm_units.h"
 
 #include "sim/core/compute_units.h"
+#include "sim/memory/memory_system.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,21 +40,21 @@ const Footprint* globalSide(const Footprints& fps) {
   return nullptr;
 }
 
-uint64_t localBytes(const Footprints& fps) {
-  uint64_t read = 0, written = 0;
+uint64_t localWritten(const Footprints& fps) {
+  uint64_t bytes = 0;
   for (const Footprint& fp : fps)
-    if (fp.space != Space::GM)
-      (fp.write ? written : read) += fp.totalBytes();
-  return std::max(read, written);
+    bytes += fp.space != Space::GM && fp.write ? fp.totalBytes() : 0;
+  return bytes;
+}
+
+Cycle cyclesFor(uint64_t bytes, double rate) {
+  return rate > 0 ? static_cast<Cycle>(std::ceil(static_cast<double>(bytes) / rate - 1e-9)) : 0;
 }
 
 } // namespace
 
 GmUnit::GmUnit(Core& core, Unit unit, uint32_t depth)
-    : UnitEngine(core, unit, depth),
-      rate_l1_(unit == Unit::MTE2 ? pathRate(core, "MTE2", "gm", "l1") : pathRate(core, "MTE3", "l1", "gm")),
-      rate_ub_(unit == Unit::MTE2 ? pathRate(core, "MTE2", "gm", "ub") : pathRate(core, "MTE3", "ub", "gm")) {
-}
+    : UnitEngine(core, unit, depth), fill_rate_(pathRate(core, "MTE2", "gm", "l1")) {}
 
 GmUnit::~GmUnit() = default;
 
@@ -62,24 +63,6 @@ Cycle GmUnit::startable(const QueueEntry&, Cycle now) {
   for (const Flight& flight : flights())
     commands += flight.entry.what == WordClass::Command;
   return commands < core_.chip().dma.commandsInFlight ? now : sim::kNever;
-}
-
-Cycle GmUnit::reservePort(uint64_t bytes, double bytes_per_cycle, Cycle from) {
-  port_free_ = std::max(port_free_, sim::toTick(from));
-  if (bytes_per_cycle > 0)
-    port_free_ += static_cast<sim::Tick>(std::ceil(static_cast<double>(bytes) * 256.0 / bytes_per_cycle));
-  return sim::toCycle(port_free_);
-}
-
-double GmUnit::portRate(const Command& command) const {
-  switch (command.op) {
-  case Opcode::MTE2_COPY_UB:
-  case Opcode::MTE2_GATHER_UB:
-  case Opcode::MTE3_COPY_UB:
-    return rate_ub_;
-  default:
-    return rate_l1_;
-  }
 }
 
 GmUnit::Transfer& GmUnit::freeTransfer() {
@@ -155,18 +138,17 @@ void GmUnit::startTransfer(Flight& flight, Cycle not_before) {
 }
 
 UnitEngine::Started GmUnit::start(Flight& flight, Cycle now) {
-  const Cycle port_end =
-      reservePort(localBytes(flight.entry.footprints), portRate(flight.entry.command), now);
-  flight.work = static_cast<uint32_t>(port_end - now);
-  if (flight.entry.command.op == Opcode::MTE2_FILL_L1)
-    return {now, port_end};
-  startTransfer(flight, port_end);
+  if (flight.entry.command.op == Opcode::MTE2_FILL_L1) {
+    const Cycle end = now + cyclesFor(localWritten(flight.entry.footprints), fill_rate_);
+    flight.work = static_cast<uint32_t>(end - now);
+    return {end, end};
+  }
+  startTransfer(flight, now); // its engine moves the bytes at the width of the path
   return {now, sim::kNever};
 }
 
 FixUnit::FixUnit(Core& core, uint32_t depth)
-    : GmUnit(core, Unit::FIX, depth), rate_gm_(pathRate(core, "FIX", "l0c", "gm")),
-      rate_l1_(pathRate(core, "FIX", "l0c", "l1")) {}
+    : GmUnit(core, Unit::FIX, depth), rate_l1_(pathRate(core, "FIX", "l0c", "l1")) {}
 
 // Reads L0C fractal by fractal; the next command may read once this one has.
 UnitEngine::Started FixUnit::start(Flight& flight, Cycle now) {
@@ -174,19 +156,15 @@ UnitEngine::Started FixUnit::start(Flight& flight, Cycle now) {
   const Command& c = flight.entry.command;
   const uint64_t m = f::FIX_GM::m::get(c.r), n = f::FIX_GM::n::get(c.r);
   const uint64_t elements = (m + 15) / 16 * 16 * ((n + 15) / 16 * 16);
-  const Cycle read =
-      spec.elementsPerCycle ? (elements + spec.elementsPerCycle - 1) / spec.elementsPerCycle : 0;
-  uint64_t out = 0;
-  for (const Footprint& fp : flight.entry.footprints)
-    out += fp.write ? fp.totalBytes() : 0;
+  Cycle work = spec.elementsPerCycle ? (elements + spec.elementsPerCycle - 1) / spec.elementsPerCycle : 0;
   const bool to_l1 = c.op == Opcode::FIX_L1;
-  const Cycle port_end = reservePort(out, to_l1 ? rate_l1_ : rate_gm_, now + spec.startupCycles);
-  const Cycle local_end = std::max(now + spec.startupCycles + read, port_end);
-  flight.work = static_cast<uint32_t>(local_end - now - spec.startupCycles);
-  const Cycle next = spec.overlapStartup ? local_end - spec.startupCycles : local_end;
   if (to_l1)
-    return {next, local_end};
-  startTransfer(flight, local_end);
+    work = std::max(work, cyclesFor(localWritten(flight.entry.footprints), rate_l1_));
+  flight.work = static_cast<uint32_t>(work);
+  const Cycle end = now + spec.startupCycles + work, next = spec.overlapStartup ? now + work : end;
+  if (to_l1)
+    return {next, end};
+  startTransfer(flight, end);
   return {next, sim::kNever};
 }
 

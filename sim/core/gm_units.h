@@ -18,20 +18,17 @@ protected:
   struct Transfer;
   Started start(Flight& flight, Cycle now) override;
   Cycle startable(const QueueEntry& entry, Cycle now) override;
-  // Reserves the port for bytes after what it already has to do; returns the end.
-  Cycle reservePort(uint64_t bytes, double bytes_per_cycle, Cycle from);
+  // The command completes when its transfer is done, and not before the cycle given.
   void startTransfer(Flight& flight, Cycle not_before);
 
 private:
   void fillRequest(Transfer& transfer, const Command& command);
   void fillGather(Transfer& transfer, const Command& command);
-  double portRate(const Command& command) const;
   Transfer& freeTransfer();
 
   std::vector<std::unique_ptr<Transfer>> pool_;
   std::vector<Transfer*> free_;
-  double rate_l1_, rate_ub_;
-  sim::Tick port_free_ = 0;
+  double fill_rate_; // mte2.fill.l1: the width of the path it replaces
 };
 
 class FixUnit final : public GmUnit {
@@ -40,7 +37,7 @@ public:
 
 private:
   Started start(Flight& flight, Cycle now) override;
-  double rate_gm_, rate_l1_;
+  double rate_l1_;
 };
 
 } // namespace dlsim::core

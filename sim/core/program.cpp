@@ -1,6 +1,6 @@
 #include "sim/core/program.h"
 
-#include <cstring>
+#include <cstdio>
 
 namespace dlsim::core {
 
@@ -219,9 +219,9 @@ void Program::finishBundle(Bundle& bundle, bool ended) {
   bundles_.push_back(bundle);
 }
 
-Program::Program(const uint8_t* text, size_t bytes, const Abilities& abilities) : bytes_(bytes) {
+Program::Program(const uint64_t* text, size_t count, const Abilities& abilities)
+    : bytes_(count * isa::kWordBytes) {
   constexpr unsigned kMaxWords = isa::kNumSlots;
-  const size_t count = bytes / isa::kWordBytes;
   words_.resize(count);
   by_word_.assign(count, kNoBundle);
   bool ended = true;
@@ -233,8 +233,7 @@ Program::Program(const uint8_t* text, size_t bytes, const Abilities& abilities) 
       current.pc = static_cast<uint32_t>(i * isa::kWordBytes);
       by_word_[i] = static_cast<uint32_t>(bundles_.size());
     }
-    uint64_t raw;
-    std::memcpy(&raw, text + i * isa::kWordBytes, sizeof raw);
+    const uint64_t raw = text[i];
     decodeWord(raw, words_[i], current, abilities);
     if (++current.words > kMaxWords && current.fault.empty())
       current.fault = "a bundle of more than " + std::to_string(kMaxWords) + " words";

@@ -80,7 +80,7 @@ class Program {
 public:
   // Decodes a whole section. Words that do not decode or bundles that the core kind cannot execute become
   // bundles with a fault, which is raised when control reaches them.
-  Program(const uint8_t* text, size_t bytes, const Abilities& abilities);
+  Program(const uint64_t* text, size_t count, const Abilities& abilities);
 
   const Bundle& bundle(uint32_t index) const { return bundles_[index]; }
   const Word* words(const Bundle& b) const { return words_.data() + b.first_word; }

@@ -39,8 +39,10 @@ struct CoreCounters {
   Cycle scalar_busy = 0;
   uint64_t icache_requests = 0, icache_misses = 0, dcache_requests = 0, dcache_misses = 0;
 
-  // Global memory requests as the memory system counted them: read channels 0 and 1, write.
+  // Global memory requests as the memory system counted them: read channels 0 and 1 in 128-byte words, writes
+  // in requests. Misses with and without allocation.
   uint64_t r0_hit = 0, r0_miss = 0, r1_hit = 0, r1_miss = 0, write_hit = 0, write_miss = 0;
+  uint64_t r0_miss_no_allocate = 0, r1_miss_no_allocate = 0, write_miss_no_allocate = 0;
   uint64_t gm_read_bytes = 0, gm_write_bytes = 0; // requested, request floors included
 
   // By space, true bytes.
@@ -49,8 +51,8 @@ struct CoreCounters {
   // Cube: mmad by kind and the true and the charged multiply-accumulates.
   uint64_t mmad_fp = 0, mmad_int = 0, macs = 0, macs_charged = 0;
   Cycle cube_fp_cycles = 0, cube_int_cycles = 0;
-  // Vector: repeats by class, elements, conflicts in cycles.
-  uint64_t vec_fp32 = 0, vec_fp16 = 0, vec_int32 = 0, vec_int16 = 0, vec_misc = 0;
+  // Vector: cycles of work by the kind of element, and of them those lost to conflicts.
+  Cycle vec_fp32 = 0, vec_fp16 = 0, vec_int32 = 0, vec_int16 = 0, vec_misc = 0;
   Cycle bankgroup_conflict = 0, bank_conflict = 0, resource_conflict = 0, mte_conflict = 0;
   uint64_t ub_scalar_reads = 0, ub_scalar_writes = 0;
 };
@@ -67,13 +69,15 @@ struct MemoryCounters {
 
 struct SourceStall {
   std::array<Cycle, kStalls> cycles{};
-  Cycle issue = 0;
+  Cycle issue = 0; // bundles issued
 };
 
 struct Counters {
   std::vector<CoreCounters> cores;
   MemoryCounters memory;
-  std::map<uint32_t, SourceStall> by_pc; // sequencer cycles by byte offset in the main text section
+  // Sequencer cycles by place: core kind (its number in the chip file) << 32 | byte offset in that kind's
+  // text.
+  std::map<uint64_t, SourceStall> by_pc;
 };
 
 } // namespace dlsim::observe

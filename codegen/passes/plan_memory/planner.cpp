@@ -1,6 +1,6 @@
 #include "codegen/passes/plan_memory/planner.h"
 
-#include "codegen/passes/npu_analysis/locations.h"
+#include "codegen/support/SourceLine.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

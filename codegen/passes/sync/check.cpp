@@ -2,7 +2,7 @@
 // two units to the same bytes that nothing orders, waits without a token, flags that overflow and tokens left over. It
 // shares nothing with npu-sync but the access table.
 #include "codegen/passes/npu_analysis/accesses.h"
-#include "codegen/passes/npu_analysis/locations.h"
+#include "codegen/support/SourceLine.h"
 #include "codegen/passes/sync/sync.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"

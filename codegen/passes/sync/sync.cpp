@@ -1,6 +1,6 @@
 #include "codegen/passes/sync/sync.h"
 
-#include "codegen/passes/npu_analysis/locations.h"
+#include "codegen/support/SourceLine.h"
 #include "codegen/passes/sync/ids.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"

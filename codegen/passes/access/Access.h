@@ -1,0 +1,35 @@
+// Pass dl-access: loads and stores through pointer tensors become rectangles with scalar addresses (dl.load, dl.store).
+#pragma once
+#include "codegen/passes/access/Materialize.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include <memory>
+
+namespace dlsim::access {
+struct AccessOptions {
+  bool report = false; // one line an access on `stream`
+  llvm::raw_ostream* stream = nullptr; // null: standard error
+};
+std::unique_ptr<mlir::Pass> createAccessPass(AccessOptions options = {});
+void registerAccessPass();
+// dl-access and the clean-up that belongs to it.
+void buildAccessPipeline(mlir::OpPassManager& passes, AccessOptions options = {});
+
+// Parts of the pass.
+// Gives every loop an i64 for each loop-carried index or pointer (both its values filled with a placeholder).
+struct CarriedSlot {
+  mlir::scf::ForOp loop;
+  unsigned value, base; // positions among the loop-carried values
+};
+llvm::SmallVector<CarriedSlot> addCarriedSlots(mlir::func::FuncOp function);
+// Fills the slots whose base the analysis knows.
+void fillCarriedSlots(llvm::ArrayRef<CarriedSlot> slots, Analysis& analysis, Materializer& materializer);
+// Removes loop-carried values that nothing but themselves needs, and operations without use.
+void removeDeadCarriedValues(mlir::func::FuncOp function);
+// Rewrites every access; reports what cannot be expressed.
+mlir::LogicalResult rewriteAccesses(mlir::func::FuncOp function, Analysis& analysis, Materializer& materializer,
+                                    llvm::raw_ostream* report);
+// One line about an access: class, burst, alignment, mask, source line.
+void reportAccess(llvm::raw_ostream& stream, mlir::Operation* op, const Pointer& pointer, const Mask& mask,
+                  mlir::RankedTensorType tile, Analysis& analysis);
+} // namespace dlsim::access

@@ -1,0 +1,176 @@
+#include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/passes/access/Analysis.h"
+#include "codegen/support/SourceLine.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using arith::CmpIPredicate;
+
+namespace dlsim::access {
+namespace {
+std::string at(Operation* op) { return " (" + op->getName().getStringRef().str() + " at " + sourceLine(op->getLoc()) + ")"; }
+
+Mask emptyMask(int64_t rank) { return Mask{SmallVector<Range, 2>(rank), {}}; }
+
+// Both masks hold.
+Mask both(Mask a, const Mask& b) {
+  for (auto [range, other] : llvm::zip(a.dims, b.dims)) {
+    range.lo.append(other.lo.begin(), other.lo.end());
+    range.hi.append(other.hi.begin(), other.hi.end());
+  }
+  a.conditions.append(b.conditions.begin(), b.conditions.end());
+  return a;
+}
+
+// coefficient * i + base < 0 as a bound on i.
+void addBelowZero(Range& range, int64_t coefficient, const Polynomial& base) {
+  if (coefficient > 0)
+    range.hi.push_back({base * Polynomial(-1), coefficient});
+  else
+    range.lo.push_back({base + Polynomial(1), -coefficient});
+}
+
+// What has to be negative for `difference predicate 0` to hold, as (sign, constant): sign * difference + constant < 0.
+SmallVector<std::pair<int, int>, 2> belowZero(CmpIPredicate predicate) {
+  switch (predicate) {
+  case CmpIPredicate::slt:
+  case CmpIPredicate::ult:
+    return {{1, 0}};
+  case CmpIPredicate::sle:
+  case CmpIPredicate::ule:
+    return {{1, -1}};
+  case CmpIPredicate::sgt:
+  case CmpIPredicate::ugt:
+    return {{-1, 0}};
+  case CmpIPredicate::sge:
+  case CmpIPredicate::uge:
+    return {{-1, -1}};
+  case CmpIPredicate::eq:
+    return {{1, -1}, {-1, -1}};
+  default:
+    return {};
+  }
+}
+
+bool isUnsigned(CmpIPredicate p) {
+  return p == CmpIPredicate::ult || p == CmpIPredicate::ule || p == CmpIPredicate::ugt || p == CmpIPredicate::uge;
+}
+} // namespace
+
+Result<Mask> Analysis::mask(Value value) {
+  auto known = masks.find(value);
+  if (known == masks.end())
+    known = masks.insert({value, computeMask(value)}).first;
+  return known->second;
+}
+
+Result<Mask> Analysis::compare(arith::CmpIOp op) {
+  auto a = index(op.getLhs()), b = index(op.getRhs());
+  if (!a || !b)
+    return Result<Mask>::fail(a ? b.why : a.why);
+  CmpIPredicate predicate = op.getPredicate();
+  Index difference{a->base - b->base, {}};
+  Mask result = emptyMask(a->dims.size());
+  std::optional<size_t> varying;
+  for (size_t d = 0; d < a->dims.size(); ++d) {
+    const Dim &x = a->dims[d], &y = b->dims[d];
+    if (!(x.wrap == y.wrap) && !x.coefficient.isZero() && !y.coefficient.isZero())
+      return Result<Mask>::fail("comparison of two different ranges with remainder" + at(op));
+    Polynomial coefficient = x.coefficient - y.coefficient;
+    difference.dims.push_back({coefficient, x.coefficient.isZero() ? y.wrap : x.wrap});
+    if (coefficient.isZero())
+      continue;
+    if (varying)
+      return Result<Mask>::fail("comparison of indices of two dimensions: not a rectangle" + at(op));
+    varying = d;
+  }
+  if (!varying) {
+    if (isUnsigned(predicate)) { // the smaller side must not be negative either
+      bool less = predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
+      result.conditions.push_back({Value(), CmpIPredicate::sge, less ? a->base : b->base});
+      predicate = predicate == CmpIPredicate::ult   ? CmpIPredicate::slt
+                  : predicate == CmpIPredicate::ule ? CmpIPredicate::sle
+                  : predicate == CmpIPredicate::ugt ? CmpIPredicate::sgt
+                                                    : CmpIPredicate::sge;
+    }
+    result.conditions.push_back({Value(), predicate, difference.base});
+    return result;
+  }
+  const Dim& dim = difference.dims[*varying];
+  auto coefficient = dim.coefficient.constant();
+  if (dim.wrap) {
+    // (x mod m) < m holds for every lane.
+    bool below = predicate == CmpIPredicate::slt || predicate == CmpIPredicate::ult;
+    if (below && coefficient == 1 && difference.base == dim.wrap->modulus * Polynomial(-1))
+      return result;
+    return Result<Mask>::fail("comparison of a range with remainder" + at(op));
+  }
+  auto tests = belowZero(predicate);
+  if (!coefficient || tests.empty())
+    return Result<Mask>::fail((tests.empty() ? "comparison for inequality: not a rectangle"
+                                             : "comparison of a range with a stride known only at run time") + at(op));
+  Range& range = result.dims[*varying];
+  for (auto [sign, constant] : tests)
+    addBelowZero(range, sign * *coefficient, difference.base * Polynomial(sign) - Polynomial(constant) * Polynomial(1));
+  if (isUnsigned(predicate)) {
+    bool less = predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
+    const Index& small = less ? *a : *b;
+    if (auto c = small.dims[*varying].coefficient.constant(); c && *c != 0) // small >= 0
+      addBelowZero(range, -*c, small.base * Polynomial(-1) - Polynomial(1));
+  }
+  return result;
+}
+
+Result<Mask> Analysis::computeMask(Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  int64_t rank = tensor ? tensor.getRank() : 0;
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant))) {
+    Mask result = emptyMask(rank);
+    if (constant.isZero())
+      result.conditions.push_back({Value(), CmpIPredicate::ne, Polynomial()});
+    return result;
+  }
+  if (!tensor) {
+    Mask result = emptyMask(0);
+    result.conditions.push_back({value, CmpIPredicate::ne, Polynomial()});
+    return result;
+  }
+  Operation* op = value.getDefiningOp();
+  if (!op)
+    return Result<Mask>::fail("mask is carried by a loop");
+  return llvm::TypeSwitch<Operation*, Result<Mask>>(op)
+      .Case([&](tt::SplatOp splat) {
+        Mask result = emptyMask(rank);
+        result.conditions = mask(splat.getSrc())->conditions;
+        return result;
+      })
+      .Case([&](tt::ExpandDimsOp expand) -> Result<Mask> {
+        auto source = mask(expand.getSrc());
+        if (!source)
+          return source;
+        Mask result = *source;
+        result.dims.insert(result.dims.begin() + expand.getAxis(), Range());
+        return result;
+      })
+      .Case([&](tt::BroadcastOp broadcast) { return mask(broadcast.getSrc()); })
+      .Case([&](tt::TransOp trans) -> Result<Mask> {
+        auto source = mask(trans.getSrc());
+        if (!source)
+          return source;
+        Mask result = *source;
+        for (auto [to, from] : llvm::enumerate(trans.getOrder()))
+          result.dims[to] = source->dims[from];
+        return result;
+      })
+      .Case([&](arith::AndIOp conjunction) -> Result<Mask> {
+        auto a = mask(conjunction.getLhs()), b = mask(conjunction.getRhs());
+        if (!a || !b)
+          return a ? b : a;
+        return both(*a, *b);
+      })
+      .Case([&](arith::CmpIOp comparison) { return compare(comparison); })
+      .Default([&](Operation*) { return Result<Mask>::fail("mask is not a rectangle" + at(op)); });
+}
+} // namespace dlsim::access

@@ -1,0 +1,15 @@
+// The kernel function's signature and what the binary's metadata says of it.
+#pragma once
+#include "codegen/passes/to_llvm/emitter.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace dlsim::codegen {
+
+// Metadata of an npu-level kernel: kernel, kind, args, grid, buffers.
+llvm::json::Object describeKernel(mlir::func::FuncOp function);
+
+// Replaces the arguments by loads from the argument block and the signature by `()`.
+void loadArguments(mlir::func::FuncOp function, Emitter& emitter);
+
+} // namespace dlsim::codegen

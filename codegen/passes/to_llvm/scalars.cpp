@@ -1,0 +1,102 @@
+#include "codegen/passes/to_llvm/lower.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+constexpr unsigned globalSpace = 0, ubSpace = 6; // LLVM address spaces
+
+int64_t sizeOf(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
+
+} // namespace
+
+Value loadArgumentSlot(Emitter& e, int64_t slot, Type type) {
+  Value base = e.pointer(e.add(e.specialRegister(argumentBaseRegister), slot * argumentSlotBytes), globalSpace);
+  Value bits = e.builder().create<LLVM::LoadOp>(e.location(), e.builder().getI64Type(), base);
+  return e.fromRegister(bits, type);
+}
+
+bool ScalarLowering::lower(Operation* op) {
+  bool mine = true;
+  auto replace = [&](Operation* o, Value value) { o->getResult(0).replaceAllUsesWith(value); };
+  auto special = [&](Operation* o, int64_t number) {
+    replace(o, e.fromRegister(e.specialRegister(number), o->getResult(0).getType()));
+  };
+  llvm::TypeSwitch<Operation*>(op)
+      .Case([&](npu::LoadScalarOp o) { loadScalar(o); })
+      .Case([&](npu::StoreScalarOp o) { storeScalar(o); })
+      .Case([&](npu::GmLoadOp o) {
+        replace(o, e.builder().create<LLVM::LoadOp>(e.location(), o.getResult().getType(),
+                                                    e.pointer(o.getSrc(), globalSpace)));
+      })
+      .Case([&](npu::GmStoreOp o) {
+        e.builder().create<LLVM::StoreOp>(e.location(), o.getValue(), e.pointer(o.getDst(), globalSpace));
+      })
+      .Case([&](npu::CoreIdOp o) { special(o, 0); })
+      .Case([&](npu::CoreCountOp o) { special(o, 1); })
+      .Case([&](npu::GridSizeOp o) {
+        replace(o, loadArgumentSlot(e, int64_t(arguments) + int64_t(o.getAxis()), o.getResult().getType()));
+      })
+      .Case<npu::SetFlagOp, npu::WaitFlagOp, npu::BarrierOp>([&](Operation* o) { flags(o); })
+      .Default([&](Operation*) { mine = false; });
+  return mine;
+}
+
+// The byte that holds bit `index` of an i1 tile.
+Value ScalarLowering::bitAddress(Value buffer, Value index) {
+  return e.pointer(e.add(e.address(buffer), e.divide(index, 8)), ubSpace);
+}
+
+void ScalarLowering::loadScalar(npu::LoadScalarOp op) {
+  OpBuilder& b = e.builder();
+  Type type = op.getResult().getType();
+  Value result;
+  if (type.isInteger(1)) {
+    Value byte = b.create<LLVM::LoadOp>(e.location(), b.getI8Type(), bitAddress(op.getSrc(), op.getIndex()));
+    Value wide = b.create<arith::ExtUIOp>(e.location(), b.getI64Type(), byte);
+    Value bit = b.create<arith::AndIOp>(e.location(), op.getIndex(), e.constant(7));
+    result = b.create<arith::TruncIOp>(e.location(), type, b.create<arith::ShRUIOp>(e.location(), wide, bit));
+  } else {
+    Value from = e.add(e.address(op.getSrc()), e.multiply(op.getIndex(), sizeOf(type)));
+    result = b.create<LLVM::LoadOp>(e.location(), type, e.pointer(from, ubSpace));
+  }
+  op.getResult().replaceAllUsesWith(result);
+}
+
+void ScalarLowering::storeScalar(npu::StoreScalarOp op) {
+  OpBuilder& b = e.builder();
+  Type type = op.getValue().getType();
+  if (!type.isInteger(1)) {
+    Value to = e.add(e.address(op.getDst()), e.multiply(op.getIndex(), sizeOf(type)));
+    b.create<LLVM::StoreOp>(e.location(), op.getValue(), e.pointer(to, ubSpace));
+    return;
+  }
+  Value pointer = bitAddress(op.getDst(), op.getIndex());
+  Value old = b.create<arith::ExtUIOp>(e.location(), b.getI64Type(),
+                                       b.create<LLVM::LoadOp>(e.location(), b.getI8Type(), pointer));
+  Value bit = b.create<arith::AndIOp>(e.location(), op.getIndex(), e.constant(7));
+  Value one = b.create<arith::ShLIOp>(e.location(), e.constant(1), bit);
+  Value cleared = b.create<arith::AndIOp>(
+      e.location(), old, b.create<arith::XOrIOp>(e.location(), one, e.constant(-1)));
+  Value set = b.create<arith::ShLIOp>(e.location(), e.inRegister(op.getValue()), bit);
+  Value byte = b.create<arith::TruncIOp>(e.location(), b.getI8Type(),
+                                         b.create<arith::OrIOp>(e.location(), cleared, set));
+  b.create<LLVM::StoreOp>(e.location(), byte, pointer);
+}
+
+void ScalarLowering::flags(Operation* op) {
+  auto name = [](const char* what, npu::Unit unit) { return (what + npu::stringifyUnit(unit)).str(); };
+  if (auto set = dyn_cast<npu::SetFlagOp>(op))
+    e.command(name("set_flag.", set.getSrc()), {}, {int64_t(set.getDst()), int64_t(set.getId())});
+  else if (auto wait = dyn_cast<npu::WaitFlagOp>(op))
+    e.command(name("wait_flag.", wait.getDst()), {}, {int64_t(wait.getSrc()), int64_t(wait.getId())});
+  else if (auto unit = cast<npu::BarrierOp>(op).getUnit())
+    e.command(name("barrier.", *unit), {}, {});
+  else
+    e.command("barrier.all", {}, {});
+}
+
+} // namespace dlsim::codegen

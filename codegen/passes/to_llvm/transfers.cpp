@@ -1,0 +1,150 @@
+#include "codegen/passes/to_llvm/lower.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+MemRefType typeOf(Value buffer) { return cast<MemRefType>(buffer.getType()); }
+int64_t bytesOf(MemRefType type) { return npu::elementBits(type) / 8; }
+int64_t blockElements(MemRefType type) { return 32 / bytesOf(type); } // C0
+
+int64_t elementCode(Operation* op, Type type, bool hf32 = false) {
+  if (hf32 && type.isF32())
+    return 6;
+  int64_t code = dtypeCode(type);
+  if (code < 0)
+    op->emitError() << "element type " << type << " cannot be moved by this command";
+  return code;
+}
+
+} // namespace
+
+bool TransferLowering::lower(Operation* op) {
+  bool mine = true;
+  llvm::TypeSwitch<Operation*>(op)
+      .Case([&](npu::CopyInOp o) { copyIn(o); })
+      .Case([&](npu::CopyOutOp o) { copyOut(o); })
+      .Case([&](npu::Nd2NzOp o) { nd2nz(o); })
+      .Case([&](npu::FillL1Op o) { fill(o); })
+      .Case([&](npu::LoadL0AOp o) { loadL0(o); })
+      .Case([&](npu::LoadL0BOp o) { loadL0(o); })
+      .Case([&](npu::MmadOp o) { mmad(o); })
+      .Case([&](npu::FixpipeOp o) { fixpipe(o); })
+      .Default([&](Operation*) { mine = false; });
+  return mine;
+}
+
+// Element [row, column] of a tile with rows (UB).
+Value TransferLowering::rowAddress(Value buffer, Value row, Value column) {
+  MemRefType type = typeOf(buffer);
+  Value offset = e.add(e.multiply(row, npu::ubRowElements(type) * bytesOf(type)), e.multiply(column, bytesOf(type)));
+  return e.add(e.address(buffer), offset);
+}
+
+// Element [row, column] of an Nz tile; column a multiple of C0.
+Value TransferLowering::nzAddress(Value buffer, Value row, Value column) {
+  MemRefType type = typeOf(buffer);
+  Value block = e.multiply(e.divide(column, blockElements(type)), npu::nzBlockStride(type));
+  return e.add(e.address(buffer), e.add(block, e.multiply(row, 32)));
+}
+
+Value TransferLowering::fractals(Value elements, int64_t step) { return e.divide(e.add(elements, step - 1), step); }
+
+void TransferLowering::copyIn(npu::CopyInOp op) {
+  MemRefType type = typeOf(op.getDst());
+  int64_t size = bytesOf(type), rowBytes = int64_t(llvm::alignTo(npu::ubRowElements(type) * size, 32));
+  Value left = op.getLeft() ? e.multiply(op.getLeft(), size) : e.constant(0);
+  Value to = rowAddress(op.getDst(), op.getRow(), op.getCol());
+  if (op.getLeft()) {
+    auto known = Emitter::constantValue(left);
+    to = known ? e.add(to, -*known) : Value(e.builder().create<arith::SubIOp>(e.location(), to, left));
+  }
+  Value pad = op.getPad() ? e.inRegister(op.getPad()) : e.constant(0);
+  Value counts = e.word({{op.getRows(), 0}, {e.multiply(op.getCols(), size), 32}});
+  Value target = e.word({{e.constant(rowBytes), 0}, {left, 32}});
+  bool toL1 = npu::spaceOf(type) == npu::Space::L1;
+  e.command(toL1 ? "mte2.copy.l1" : "mte2.copy.ub", {to, op.getSrc(), counts, op.getStride(), target, pad},
+            {int64_t(llvm::Log2_64(size)) | int64_t(op.getBypass()) << 4});
+}
+
+void TransferLowering::copyOut(npu::CopyOutOp op) {
+  MemRefType type = typeOf(op.getSrc());
+  int64_t size = bytesOf(type), rowBytes = int64_t(llvm::alignTo(npu::ubRowElements(type) * size, 32));
+  Value from = rowAddress(op.getSrc(), op.getRow(), op.getCol());
+  Value counts = e.word({{op.getRows(), 0}, {e.multiply(op.getCols(), size), 32}});
+  bool fromL1 = npu::spaceOf(type) == npu::Space::L1;
+  e.command(fromL1 ? "mte3.copy.l1" : "mte3.copy.ub",
+            {op.getDst(), from, counts, op.getStride(), e.constant(rowBytes)},
+            {elementCode(op, type.getElementType()) | int64_t(op.getBypass()) << 4 | int64_t(op.getAtomic()) << 5});
+}
+
+void TransferLowering::nd2nz(npu::Nd2NzOp op) {
+  MemRefType type = typeOf(op.getDst());
+  e.command("mte2.nd2nz.l1",
+            {nzAddress(op.getDst(), op.getRow(), op.getCol()), op.getSrc(),
+             e.word({{op.getRows(), 0}, {op.getCols(), 32}}), op.getStride(), e.constant(npu::nzBlockStride(type))},
+            {elementCode(op, type.getElementType()) | int64_t(op.getBypass()) << 4});
+}
+
+void TransferLowering::fill(npu::FillL1Op op) {
+  MemRefType type = typeOf(op.getDst());
+  Value value = e.inRegister(op.getValue());
+  int64_t bits = npu::elementBits(type);
+  Value pattern = value;
+  if (bits < 32) { // the element repeated over 32 bits
+    Value masked = e.builder().create<arith::AndIOp>(e.location(), value, e.constant((1 << bits) - 1));
+    if (auto known = Emitter::constantValue(value))
+      masked = e.constant(*known & ((1 << bits) - 1));
+    pattern = e.multiply(masked, bits == 16 ? 0x00010001 : 0x01010101);
+  }
+  e.command("mte2.fill.l1", {e.address(op.getDst()), pattern, e.constant(npu::slotBytes(type))}, {0});
+}
+
+template <class Load>
+void TransferLowering::loadFractals(Load op, llvm::StringRef mnemonic, int64_t step0, int64_t step1) {
+  MemRefType type = typeOf(op.getSrc());
+  Value size = e.word({{fractals(op.getSize0(), step0), 0}, {fractals(op.getSize1(), step1), 16}});
+  e.command(mnemonic,
+            {e.address(op.getDst()), nzAddress(op.getSrc(), op.getRow(), op.getCol()), size,
+             e.constant(npu::nzBlockStride(type))},
+            {elementCode(op, type.getElementType()) | int64_t(op.getTranspose()) << 4});
+}
+
+void TransferLowering::loadL0(npu::LoadL0AOp op) {
+  loadFractals(op, "mte1.load.l0a", 16, blockElements(typeOf(op.getSrc()))); // (m, k)
+}
+void TransferLowering::loadL0(npu::LoadL0BOp op) {
+  loadFractals(op, "mte1.load.l0b", blockElements(typeOf(op.getSrc())), 16); // (k, n)
+}
+
+void TransferLowering::mmad(npu::MmadOp op) {
+  Type element = typeOf(op.getA()).getElementType();
+  e.command("m.mmad",
+            {e.address(op.getC()), e.address(op.getA()), e.address(op.getB()),
+             e.word({{op.getM(), 0}, {op.getK(), 16}, {op.getN(), 32}}), e.inRegister(op.getInit()), e.constant(0)},
+            {elementCode(op, element, op.getHf32())});
+}
+
+void TransferLowering::fixpipe(npu::FixpipeOp op) {
+  MemRefType type = typeOf(op.getSrc());
+  constexpr int64_t columns = 16, rowBytes = 64; // of a block of C
+  Value blockStride = e.multiply(fractals(op.getM(), 16), 16 * rowBytes);
+  Value block = e.divide(op.getCol(), columns);
+  Value offset = Emitter::constantValue(block) == 0
+                     ? e.constant(0)
+                     : Value(e.builder().create<arith::MulIOp>(e.location(), block, blockStride));
+  Value from = e.add(e.address(op.getSrc()), e.add(offset, e.multiply(op.getRow(), rowBytes)));
+  int64_t imm = elementCode(op, op.getElement()) | int64_t(op.getBypass()) << 4 | int64_t(op.getAtomic()) << 5 |
+                int64_t(op.getRelu()) << 7 | int64_t(op.getScale() != nullptr) << 8 |
+                int64_t(type.getElementType().isInteger(32)) << 9;
+  e.command("fix.copy.gm",
+            {op.getDst(), from, e.word({{op.getRows(), 0}, {op.getCols(), 32}}), op.getStride(), blockStride,
+             op.getScale() ? e.inRegister(op.getScale()) : e.constant(0)},
+            {imm});
+}
+
+} // namespace dlsim::codegen

@@ -1,0 +1,122 @@
+// npu.vreduce: the trees that the operation's description fixes.
+#include "codegen/passes/to_llvm/vector.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+
+static MemRefType typeOf(Value buffer) { return cast<MemRefType>(buffer.getType()); }
+
+void VectorLowering::reduce(npu::VReduceOp op) {
+  MemRefType type = typeOf(op.getSrc());
+  if (!type.getElementType().isF32() && !type.getElementType().isF16()) {
+    op.emitError() << "the vector unit reduces f16 and f32 only";
+    return;
+  }
+  std::string mnemonic = ("v.c" + npu::stringifyReduceKind(op.getKind())).str();
+  if (type.getRank() == 1)
+    return reduceAll(op, mnemonic);
+  return op.getAxis() == 1 ? reduceRows(op, mnemonic) : reduceColumns(op);
+}
+
+// Rank 1: one result a repeat, until one is left.
+void VectorLowering::reduceAll(npu::VReduceOp op, llvm::StringRef mnemonic) {
+  MemRefType type = typeOf(op.getSrc());
+  int64_t size = npu::elementBits(type) / 8, perRepeat = repeatBytes / size, code = dtypeCode(type.getElementType());
+  Value from = e.address(op.getSrc());
+  for (int64_t total = type.getDimSize(0);;) {
+    int64_t results = int64_t(llvm::divideCeil(total, perRepeat));
+    Value to = results == 1 ? e.address(op.getDst()) : e.address(op.getTmp());
+    Sides sides{{Value(), size, 1, 1}, {Value(), size, 1, 8}};
+    if (results == 1)
+      lanes(total, perRepeat);
+    else if (total % perRepeat == 0 && results <= mostRepeats)
+      lanes(perRepeat, perRepeat);
+    else
+      count(total); // one command, whatever the number of repeats
+    e.command(mnemonic, {to, from, strides(sides, 0, state.kind == Lanes::counted ? 0 : results)}, {code});
+    if (results == 1)
+      return;
+    from = to;
+    total = results;
+  }
+}
+
+// dst[i] = lhs[i] op rhs[i].
+void VectorLowering::fold(npu::ReduceKind kind, Type type, Value dst, Value lhs, Value rhs, int64_t total) {
+  int64_t size = type.getIntOrFloatBitWidth() / 8;
+  std::string name = ("v." + npu::stringifyReduceKind(kind)).str();
+  run(total, {{dst, size}, {lhs, size}, {rhs, size}}, [&](auto at, Value strides, int64_t) {
+    e.command(name, {at[0], at[1], at[2], strides}, {dtypeCode(type)});
+  });
+}
+
+// Rank 2 along the columns: rows longer than a repeat are first folded into one repeat.
+void VectorLowering::reduceRows(npu::VReduceOp op, llvm::StringRef mnemonic) {
+  MemRefType type = typeOf(op.getSrc());
+  int64_t size = npu::elementBits(type) / 8, perRepeat = repeatBytes / size, code = dtypeCode(type.getElementType());
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1), rowBytes = npu::ubRowElements(type) * size;
+  int64_t rowBlocks = rowBytes / blockBytes;
+  Value src = e.address(op.getSrc()), from = src;
+  std::string name = ("v." + npu::stringifyReduceKind(op.getKind())).str();
+  auto foldInto = [&](auto at, Value strides, int64_t) {
+    e.command(name, {at[0], at[1], at[2], strides}, {code});
+  };
+  auto first = [&](auto at, Value strides, int64_t) { e.command("v.copy", {at[0], at[1], strides}, {code}); };
+  int64_t chunks = columns / perRepeat, rest = columns % perRepeat;
+  if (columns > perRepeat && rowBlocks <= 255 && rows >= chunks) { // a chunk of all rows a command
+    Value tmp = e.address(op.getTmp());
+    runRows(rows, perRepeat, {{tmp, size, 1, 8}, {src, size, 1, rowBlocks}}, first);
+    for (int64_t c = 1; c < chunks + (rest != 0); ++c)
+      runRows(rows, c < chunks ? perRepeat : rest,
+              {{tmp, size, 1, 8}, {tmp, size, 1, 8}, {e.add(src, c * repeatBytes), size, 1, rowBlocks}}, foldInto);
+    from = tmp;
+    rowBlocks = 8;
+  } else if (columns > perRepeat) { // all chunks of a row a command: repeats fold one after the other into one place
+    from = e.address(op.getTmp());
+    for (int64_t r = 0; r < rows; ++r) {
+      Value row = e.add(src, r * rowBytes), tmp = e.add(from, r * repeatBytes);
+      runRows(1, perRepeat, {{tmp, size, 1, 8}, {row, size, 1, 8}}, first);
+      if (chunks > 1)
+        runRows(chunks - 1, perRepeat, {{tmp, size, 1, 0}, {tmp, size, 1, 0}, {e.add(row, repeatBytes), size, 1, 8}},
+                foldInto);
+      if (rest)
+        runRows(1, rest, {{tmp, size, 1, 0}, {tmp, size, 1, 0}, {e.add(row, chunks * repeatBytes), size, 1, 8}},
+                foldInto);
+    }
+    rowBlocks = 8;
+  }
+  // One result a row: the results' repeat stride counts elements, so they are packed.
+  Side results{e.address(op.getDst()), size, 1, 1, false};
+  constexpr int64_t most = mostRepeats / 16 * 16;
+  lanes(std::min(columns, perRepeat), perRepeat);
+  for (int64_t done = 0; done < rows; done += most)
+    e.command(mnemonic, {e.add(results.base, done * size), e.add(from, done * rowBlocks * blockBytes),
+                         strides({results, {Value(), size, 1, rowBlocks}}, 0, std::min(most, rows - done))}, {code});
+}
+
+// Rank 2 along the rows: the lower half is folded onto the upper half until one row is left.
+void VectorLowering::reduceColumns(npu::VReduceOp op) {
+  MemRefType type = typeOf(op.getSrc());
+  Type element = type.getElementType();
+  int64_t size = npu::elementBits(type) / 8, rowElements = npu::ubRowElements(type), rowBytes = rowElements * size;
+  Value from = e.address(op.getSrc()), dst = e.address(op.getDst());
+  int64_t columns = type.getDimSize(1);
+  for (int64_t rows = type.getDimSize(0);;) {
+    if (rows == 1)
+      return copy(element, dst, from, columns);
+    if (rows == 2)
+      return fold(op.getKind(), element, dst, from, e.add(from, rowBytes), columns);
+    int64_t half = int64_t(llvm::divideCeil(rows, 2));
+    Value to = e.address(op.getTmp());
+    fold(op.getKind(), element, to, from, e.add(from, half * rowBytes), (rows - half) * rowElements);
+    if (half != rows - half && to != from)
+      copy(element, e.add(to, (half - 1) * rowBytes), e.add(from, (half - 1) * rowBytes), rowElements);
+    from = to;
+    rows = half;
+  }
+}
+
+} // namespace dlsim::codegen

@@ -1,0 +1,120 @@
+#include "DlcOptions.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace dlsim::codegen {
+
+namespace {
+
+enum class Switch { Off, On };
+
+// LLVM's option library refers to its options until the process ends.
+struct CommandLine {
+  cl::OptionCategory category{"dlc options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<kernel>"), cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> output{
+      "o",
+      cl::desc("Output file; - is standard output (default: the input's name with the "
+               "extension of what is emitted)"),
+      cl::value_desc("file"), cl::cat(category)};
+  cl::opt<Emit> emit{"emit", cl::desc("What to write (default dlk):"), cl::init(Emit::Dlk), cl::cat(category),
+                     cl::values(clEnumValN(Emit::Llvm, "llvm", "LLVM IR after the scalar optimiser"),
+                                clEnumValN(Emit::Asm, "asm", "assembly, in bundles"),
+                                clEnumValN(Emit::Obj, "obj", "relocatable ELF object"),
+                                clEnumValN(Emit::Dlk, "dlk", "kernel binary"))};
+  cl::opt<CoreKind> kind{"kind", cl::desc("Core kind that runs the kernel (default aiv):"),
+                         cl::init(CoreKind::Aiv), cl::cat(category),
+                         cl::values(clEnumValN(CoreKind::Aic, "aic", "cube core"),
+                                    clEnumValN(CoreKind::Aiv, "aiv", "vector core"))};
+  cl::opt<std::string> entry{"entry",
+                             cl::desc("The kernel's entry function (default: the marked or only one)"),
+                             cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> chip{"chip", cl::desc("Chip that the kernel is for (default ascend910b1)"),
+                            cl::init("ascend910b1"), cl::value_desc("name"), cl::cat(category)};
+  cl::opt<Switch> pack{"pack", cl::desc("Several words a bundle (default on):"), cl::init(Switch::On),
+                       cl::cat(category),
+                       cl::values(clEnumValN(Switch::On, "on", "fill the slots of a bundle"),
+                                  clEnumValN(Switch::Off, "off", "one word a bundle"))};
+  cl::opt<char> optLevel{"O", cl::desc("Optimisation level 0..3 (default 2)"), cl::Prefix, cl::init('2'),
+                         cl::cat(category)};
+  cl::opt<bool> noDebug{"no-debug-info", cl::desc("Leave line tables out"), cl::cat(category)};
+  cl::list<std::string> args{
+      "arg", cl::desc("An argument of the kernel, in order, as name:tensor:f16 or name:scalar:i32"),
+      cl::value_desc("name:kind:dtype"), cl::cat(category)};
+  cl::opt<unsigned> gridRank{"grid-rank", cl::desc("Rank of the kernel's grid (default 1)"), cl::init(1),
+                             cl::cat(category)};
+  cl::opt<bool> report{"report", cl::desc("Print how full the bundles of each loop are"), cl::cat(category)};
+  cl::list<std::string> defines{"D", cl::desc("Define a macro (C kernels)"), cl::Prefix,
+                                cl::value_desc("name[=value]"), cl::cat(category)};
+  cl::list<std::string> includes{"I", cl::desc("Folder of headers (C kernels)"), cl::Prefix,
+                                 cl::value_desc("folder"), cl::cat(category)};
+};
+
+std::string defaultOutput(StringRef input, Emit emit) {
+  SmallString<128> path(input);
+  const char* extensions[] = {"opt.ll", "s", "o", "dlk"};
+  sys::path::replace_extension(path, extensions[int(emit)]);
+  return path.str().str();
+}
+
+bool parseArg(StringRef text, std::vector<KernelArg>& args) {
+  SmallVector<StringRef, 3> parts;
+  text.split(parts, ':');
+  if (parts.size() != 3 || parts[0].empty() || (parts[1] != "tensor" && parts[1] != "scalar") ||
+      parts[2].empty()) {
+    errs() << "dlc: --arg=" << text << " is not name:tensor:dtype or name:scalar:dtype\n";
+    return false;
+  }
+  args.push_back({parts[0].str(), parts[1].str(), parts[2].str()});
+  return true;
+}
+
+} // namespace
+
+DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
+  static CommandLine line;
+  cl::HideUnrelatedOptions(line.category);
+  cl::SetVersionPrinter([](raw_ostream& out) { out << "dlc 0.1.0\n"; });
+  DlcOptions options;
+  exitCode = 2;
+  const char* overview = "dlc: compiles a kernel to a DLNPU kernel binary\n\n"
+                         "  dlc kernel.ll -o kernel.dlk --kind=aiv     LLVM IR (.ll, .bc)\n"
+                         "  dlc kernel.c --emit=asm -o -               C, with #include <dlnpu.h>\n"
+                         "  dlc kernel.s --kind=aic                    assembly\n\n"
+                         "exit codes: 0 ok, 1 the kernel has errors, 2 bad usage or unreadable input\n";
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return options;
+  if (line.input.empty()) {
+    errs() << "dlc: no kernel given; see dlc --help\n";
+    return options;
+  }
+  char level = line.optLevel;
+  if (level < '0' || level > '3') {
+    errs() << "dlc: -O" << level << " is not one of -O0 -O1 -O2 -O3\n";
+    return options;
+  }
+  options.input = line.input;
+  options.emit = line.emit;
+  options.output = line.output.empty() ? defaultOutput(options.input, options.emit) : line.output;
+  options.chip = line.chip;
+  options.compile.kind = line.kind;
+  options.compile.entry = line.entry;
+  options.compile.pack = line.pack == Switch::On;
+  options.compile.debugInfo = options.c.debugInfo = !line.noDebug;
+  options.compile.optLevel = options.c.optLevel = unsigned(level - '0');
+  options.c.defines = line.defines;
+  options.c.includeDirs = line.includes;
+  options.gridRank = line.gridRank;
+  options.report = line.report;
+  for (const std::string& text : line.args)
+    if (!parseArg(text, options.args))
+      return options;
+  exitCode = 0;
+  return options;
+}
+
+} // namespace dlsim::codegen

@@ -1,0 +1,29 @@
+// Every option of dlc, in one place.
+#pragma once
+
+#include "codegen/cfront/CFront.h"
+#include "codegen/object/Object.h"
+#include <string>
+#include <vector>
+
+namespace dlsim::codegen {
+
+/// What to write: the kernel binary or a stage on the way to it.
+enum class Emit { Llvm, Asm, Obj, Dlk };
+
+struct DlcOptions {
+  std::string input, output; // output "-" is standard output
+  Emit emit = Emit::Dlk;
+  std::string chip;
+  CompileOptions compile;
+  COptions c;
+  std::vector<KernelArg> args; // of kernels whose source does not say
+  unsigned gridRank = 1;
+  bool report = false; // bundle occupancy per loop, on standard error
+};
+
+/// Parses the command line. Prints usage errors, help and version itself; then `exitCode` is set and the
+/// caller must stop with it.
+DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode);
+
+} // namespace dlsim::codegen

@@ -1,0 +1,118 @@
+// dlc: the kernel compiler. Wiring only: options are in DlcOptions, steps in codegen/object and
+// codegen/cfront.
+#include "DlcOptions.h"
+#include "codegen/object/Diagnostics.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace dlsim::codegen;
+
+namespace {
+
+Error writeText(const DlcOptions& options, StringRef text) {
+  return writeToOutput(options.output, [&](raw_ostream& out) {
+    out << text;
+    return Error::success();
+  });
+}
+
+void printReport(const CodegenReport& report) {
+  for (const LoopOccupancy& loop : report.loops) {
+    errs() << loop.function
+           << (loop.depth ? ", loop of depth " + std::to_string(loop.depth) : ", outside of loops");
+    if (loop.line)
+      errs() << " (" << loop.file << ":" << loop.line << ")";
+    errs() << ": " << loop.bundles << " bundles, " << loop.words << " words (" << loop.commands
+           << " commands), " << format("%.2f words a bundle\n", loop.meanWords());
+  }
+}
+
+json::Object metaOf(const DlcOptions& options, const Object& object) {
+  json::Object meta{{"chip", options.chip}};
+  meta["options"] =
+      json::Object{{"pack", options.compile.pack}, {"opt_level", int64_t(options.compile.optLevel)}};
+  meta["grid"] = json::Object{
+      {"rank", int64_t(options.gridRank)}, {"order", "rows"}, {"k_offset", false}, {"policy", "loop"}};
+  if (!options.args.empty()) {
+    json::Array args;
+    for (const KernelArg& arg : options.args)
+      args.push_back(json::Object{{"name", arg.name}, {"kind", arg.kind}, {"dtype", arg.dtype}});
+    meta["args"] = std::move(args);
+  }
+  return meta;
+}
+
+Error finish(const DlcOptions& options, Expected<Object> object) {
+  if (!object)
+    return object.takeError();
+  if (options.report)
+    printReport(object->report);
+  if (options.emit == Emit::Obj)
+    return writeText(options, StringRef(object->elf.data(), object->elf.size()));
+  return writeDlk(options.output, {&*object}, metaOf(options, *object));
+}
+
+Error compileIR(const DlcOptions& options, Module& module) {
+  switch (options.emit) {
+  case Emit::Llvm: {
+    if (Error error = optimizeModule(module, options.compile))
+      return error;
+    std::string text;
+    raw_string_ostream(text) << module;
+    return writeText(options, text);
+  }
+  case Emit::Asm: {
+    Expected<std::string> text = emitAssembly(module, options.compile);
+    return text ? writeText(options, *text) : text.takeError();
+  }
+  case Emit::Obj:
+  case Emit::Dlk:
+    return finish(options, compileModule(module, options.compile));
+  }
+  return Error::success();
+}
+
+Error compileFile(const DlcOptions& options, StringRef text) {
+  StringRef extension = sys::path::extension(options.input);
+  if (extension == ".s") {
+    if (options.emit == Emit::Llvm || options.emit == Emit::Asm)
+      return makeError(options.input + ": an assembly file has no LLVM IR or other assembly to emit");
+    return finish(options, assembleObject(text, options.input, options.compile));
+  }
+  LLVMContext context;
+  Expected<std::unique_ptr<Module>> module = extension == ".c" ? compileC(options.input, options.c, context)
+                                                               : readModule(text, options.input, context);
+  return module ? compileIR(options, **module) : module.takeError();
+}
+
+int fail(const Twine& message, int code) {
+  errs() << "dlc: " << message << "\n";
+  return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  InitLLVM init(argc, argv);
+  int exitCode = 0;
+  DlcOptions options = parseDlcOptions(argc, argv, exitCode);
+  if (exitCode)
+    return exitCode;
+  StringRef extension = sys::path::extension(options.input);
+  if (!is_contained({".ll", ".bc", ".c", ".s"}, extension))
+    return fail(options.input + ": unknown kind of input '" + extension + "'; .ll, .bc, .c and .s are known",
+                2);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(options.input);
+  if (!buffer)
+    return fail(options.input + ": " + buffer.getError().message(), 2);
+  if (Error error = compileFile(options, (*buffer)->getBuffer()))
+    return fail(toString(std::move(error)), 1);
+  return 0;
+}

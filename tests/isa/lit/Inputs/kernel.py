@@ -1,0 +1,4 @@
+first line
+  second line
+third line
+fourth line
