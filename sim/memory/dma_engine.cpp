@@ -246,6 +246,7 @@ void DmaEngine::issuedLast(Cycle now) {
   if (transfer.inFlight_ == 0)
     finish(transfer);
   beginNext(now); // before the owner hears of it: a transfer that it starts now queues behind
+  transfer.answered = now;
   transfer.issued(now);
 }
 
@@ -265,6 +266,7 @@ void DmaEngine::reportDone(Cycle now) {
   if (oldest_ && oldest_->allIssued_ && oldest_->inFlight_ == 0)
     finish(*oldest_);
   beginNext(now);
+  transfer.answered = now;
   transfer.done(now);
 }
 

@@ -63,7 +63,22 @@ struct GmTransfer {
   std::uint32_t requests = 0;     // 128..512-byte requests made
   std::uint64_t requestBytes = 0; // bytes they moved, with the read floor
 
+  Cycle answered = 0; // when the latest of issued() and done() was called
+
   std::uint64_t totalBytes() const { return length * count; }
+  void copyRequest(const GmTransfer& other) {
+    core = other.core;
+    unit = other.unit;
+    shape = other.shape;
+    atomic = other.atomic;
+    write = other.write;
+    bypass = other.bypass;
+    address = other.address;
+    length = other.length;
+    count = other.count;
+    stride = other.stride;
+    addresses = other.addresses;
+  }
 
 private:
   friend class DmaEngine;

@@ -7,8 +7,7 @@ L2Slice::L2Slice(const L2Spec& l2, const NocSpec& noc, const AddressMap& map, Hb
       writeLink_(noc.sliceWriteBytes), readTicks_(toTick(l2.readCycles)), writeTicks_(toTick(l2.writeCycles)),
       missTicks_(toTick(l2.missCycles)), sameLineTicks_(toTick(l2.sameLineCycles)),
       atomicTicks_(toTick(l2.atomicCycles)), tags_(std::size_t{l2.sets} * l2.ways), stamps_(tags_.size()),
-      lines_(tags_.size()), fetches_(l2.mshrs),
-      allSectors_(static_cast<SectorMask>((std::uint64_t{1} << (l2.lineBytes / l2.sectorBytes)) - 1)) {}
+      lines_(tags_.size()), fetches_(l2.mshrs) {}
 
 L2Slice::Touched L2Slice::touched(const LineRequest& request) const {
   const std::uint32_t sector = l2_.sectorBytes;

@@ -62,7 +62,6 @@ private:
   std::vector<Tick> fetches_; // ends of the last `mshrs` fetches, a ring
   std::size_t nextFetch_ = 0;
   std::uint32_t clock_ = 0;
-  SectorMask allSectors_;
   SliceCounters counters_;
 };
 
