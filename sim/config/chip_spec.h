@@ -80,9 +80,9 @@ struct CubeTypeSpec {
 
 struct CubeSpec {
   std::map<std::string, CubeTypeSpec> types; // by dtype name: f16 bf16 f32 hf32 i8
-  std::uint32_t startupCycles = 0; // of an mmad that finds the array empty
-  std::uint32_t chainedCycles = 0; // part of it that an mmad behind another one still pays
-  bool overlapStartup = false;     // false: every mmad pays the whole start-up
+  std::uint32_t startupCycles = 0;           // of an mmad that finds the array empty
+  std::uint32_t chainedCycles = 0;           // part of it that an mmad behind another one still pays
+  bool overlapStartup = false;               // false: every mmad pays the whole start-up
   std::uint32_t aHoldSteps = 0; // N steps for which an A fractal stays in the array before it is read again
 };
 
@@ -122,7 +122,7 @@ struct DmaSpec {
   std::uint32_t commandCycles = 0;   // an engine takes one command in this many cycles
   std::uint32_t startupCycles = 0;   // from a command's start to its first request
   std::uint32_t burstCycles = 0;     // least cycles between the first requests of two bursts
-  std::uint32_t nd2nzRowCycles = 0;  // the same for the rows of nd2nz
+  double nd2nzRowCycles = 0;         // the same for the rows of nd2nz
   std::uint32_t gatherRowCycles = 0; // the same for gathered rows
   std::uint32_t requestCycles = 0;   // an engine issues one request in this many cycles
   std::vector<std::uint32_t> pieces; // request sizes, largest first

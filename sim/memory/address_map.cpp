@@ -12,10 +12,8 @@ AddressMap::AddressMap(const ChipSpec& chip)
 
 AddressMap::Place AddressMap::place(std::uint64_t line) const {
   const std::uint64_t row = linesPerRow_.quotient(group_.quotient(line));
-  // Rows of one channel that lie a power of two apart must not share a bank.
-  const std::uint64_t folded = row ^ (row >> 4) ^ (row >> 8) ^ (row >> 13);
   return {static_cast<std::uint32_t>(channels_.remainder(spread(line))),
-          static_cast<std::uint32_t>(banks_.remainder(folded)), row};
+          static_cast<std::uint32_t>(banks_.remainder(scatter(row) >> 16)), row};
 }
 
 } // namespace dlsim::sim

@@ -27,16 +27,15 @@ public:
   Place place(std::uint64_t line) const;
 
 private:
+  /// Golden-ratio hashing: neighbours and power-of-two strides alike are spread evenly. 32 bits.
+  static std::uint64_t scatter(std::uint64_t value) { return value * 0x9E3779B97F4A7C15u >> 32; }
+
   /// A permutation of each aligned group of lines that differs from group to group.
   std::uint64_t spread(std::uint64_t line) const {
-    if (group_.power()) {
-      std::uint64_t folded = line;
-      for (std::uint64_t rest = line >> group_.shift(); rest != 0; rest >>= group_.shift())
-        folded ^= rest;
-      return group_.remainder(folded);
-    }
-    const std::uint64_t above = group_.quotient(line);
-    return group_.remainder(line + ((above * 0x9E3779B97F4A7C15u) >> 40));
+    const std::uint64_t above = scatter(group_.quotient(line));
+    if (group_.power())
+      return group_.remainder(line ^ above >> (32 - group_.shift()));
+    return group_.remainder(line + above);
   }
 
   Divider lineBytes_, slices_, sets_, channels_, banks_, linesPerRow_, group_;

@@ -36,13 +36,13 @@ DmaEngine::DmaEngine(MemoryFabric& fabric, CorePorts& core, std::uint32_t coreIn
   timing_.command = cache ? 0 : toTick(dma_.commandCycles);
   timing_.startup = cache ? 0 : toTick(dma_.startupCycles);
   timing_.burst = toTick(dma_.burstCycles);
-  timing_.nd2nzRow = toTick(dma_.nd2nzRowCycles);
+  timing_.nd2nzRow = static_cast<Tick>(std::llround(std::ldexp(dma_.nd2nzRowCycles, kTickShift)));
   timing_.gatherRow = toTick(dma_.gatherRowCycles);
   timing_.request = toTick(dma_.requestCycles);
-  timing_.window = cache ? dma_.scalarWindow : dma_.readWindow;
-  timing_.writeWindow = cache ? dma_.scalarWindow : dma_.writeWindow;
+  const bool writer = unit == GmUnit::Mte3 || unit == GmUnit::Fix;
+  const std::uint32_t window = cache ? dma_.scalarWindow : writer ? dma_.writeWindow : dma_.readWindow;
   timing_.commandsInFlight = cache ? ~0u : dma_.commandsInFlight;
-  slots_ = std::vector<LineRequest>(std::max(timing_.window, timing_.writeWindow));
+  slots_ = std::vector<LineRequest>(window);
   for (LineRequest& slot : slots_) {
     slot.engine = this;
     slot.core = coreIndex_;
@@ -94,8 +94,8 @@ void DmaEngine::beginNext(Cycle now) {
     pump();
 }
 
-LineRequest* DmaEngine::takeSlot(bool write) {
-  if (requestsInFlight_ >= (write ? timing_.writeWindow : timing_.window))
+LineRequest* DmaEngine::takeSlot() {
+  if (requestsInFlight_ == slots_.size())
     return nullptr;
   LineRequest* slot = freeSlots_[freeHead_];
   freeHead_ = freeHead_ + 1 == freeSlots_.size() ? 0 : freeHead_ + 1;
@@ -108,7 +108,7 @@ LineRequest* DmaEngine::takeSlot(bool write) {
 void DmaEngine::pump() {
   GmTransfer& transfer = *issuing_;
   while (transfer.burst_ < transfer.count) {
-    LineRequest* slot = takeSlot(transfer.write);
+    LineRequest* slot = takeSlot();
     if (!slot)
       return;
     issue(transfer, *slot);

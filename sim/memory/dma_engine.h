@@ -50,7 +50,7 @@ public:
 private:
   struct Timing {
     Tick command, startup, burst, nd2nzRow, gatherRow, request;
-    std::uint32_t window, writeWindow, commandsInFlight;
+    std::uint32_t commandsInFlight;
   };
   struct Piece {
     std::uint64_t address;
@@ -66,7 +66,7 @@ private:
   void issuedLast(Cycle now);
   void finish(GmTransfer& transfer);
   void reportDone(Cycle now);
-  LineRequest* takeSlot(bool write);
+  LineRequest* takeSlot();
 
   MemoryFabric& fabric_;
   CorePorts& core_;

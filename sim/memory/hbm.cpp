@@ -10,7 +10,8 @@ Tick Hbm::read(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   const AddressMap::Place place = map_.place(line);
   Bank& bank = bankOf(place);
   const Tick access = toTick(spec_.accessCycles);
-  Tick ready = arrive + access;
+  const Tick earliest = arrive + access;
+  Tick ready = earliest;
   if (bank.openRow == place.row) {
     ++counters_.rowHits;
   } else {
@@ -22,7 +23,7 @@ Tick Hbm::read(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   const Tick start = channels_[place.channel].bus.reserve(ready, length);
   // The bank has put its data out, and may close the row, one access time before they have passed the bus.
   bank.free = start + length - access;
-  counters_.queueTicks += start - ready;
+  counters_.queueTicks += start - earliest;
   counters_.readBytes += bytes;
   return start + length;
 }

@@ -1,5 +1,6 @@
-// HBM: channels with banks that keep one row open. Requests reserve bank and data bus in arrival order.
-// Writes are posted: a channel collects a batch and pays the change of direction once.
+// HBM: channels with banks that keep one row open. Requests reserve bank and data bus in arrival order; while
+// one waits for its row, the controller may fill the bus with later ones. Writes are posted: a channel
+// collects a batch and pays the change of direction once.
 #pragma once
 
 #include "sim/config/chip_spec.h"
@@ -31,7 +32,7 @@ private:
     Tick free = 0; // the next row may be opened
   };
   struct Channel {
-    Resource bus;
+    ReorderedResource bus;
     std::uint32_t waitingWrites = 0;
     std::uint64_t waitingBytes = 0;
   };

@@ -4,6 +4,7 @@
 #include "sim/calendar/calendar.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace dlsim::sim {
@@ -34,6 +35,40 @@ public:
   Tick free() const { return free_; }
 
 private:
+  Tick free_ = 0;
+};
+
+/// A resource whose user may reorder: a reservation that starts late leaves a gap that later ones may fill.
+/// Remembers the latest few gaps.
+class ReorderedResource {
+public:
+  Tick reserve(Tick earliest, Tick length) {
+    for (Gap& gap : gaps_) {
+      const Tick start = std::max(earliest, gap.begin);
+      if (start + length > gap.end)
+        continue;
+      // What is left before and behind it: the larger part stays a gap.
+      if (start - gap.begin > gap.end - (start + length))
+        gap.end = start;
+      else
+        gap.begin = start + length;
+      return start;
+    }
+    const Tick start = std::max(earliest, free_);
+    if (start > free_) {
+      gaps_[next_] = {free_, start};
+      next_ = (next_ + 1) % gaps_.size();
+    }
+    free_ = start + length;
+    return start;
+  }
+
+private:
+  struct Gap {
+    Tick begin = 0, end = 0;
+  };
+  std::array<Gap, 4> gaps_;
+  std::size_t next_ = 0;
   Tick free_ = 0;
 };
 
