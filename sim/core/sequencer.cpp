@@ -511,8 +511,12 @@ void Sequencer::store(const Word& word) {
 }
 
 void Sequencer::finish(Cycle now) {
+  const Bundle& b = program_->bundle(at_);
   ++counts_.bundles;
-  ++counts_.words;
+  counts_.words += b.words;
+  counts_.scalar_words += b.scalars;
+  if (env_.observers.any())
+    env_.observers.bundle({core_.id(), b.slots, b.pc, now});
   running_ = false;
   counts_.end = now + 1;
   core_.env().host.coreFinished(core_, now);

@@ -103,7 +103,11 @@ TEST(Sequencer, SpecialRegisters) {
   Rig rig({"chip.clusters=2"});
   const uint64_t out = rig.upload(std::vector<uint64_t>(4 * 8, ~uint64_t{0}));
   Program p;
-  p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0).op("sreg", {1}, 0).op("muli", {2, 1}, 64).op("add", {21, 21, 2});
+  p.op("sreg", {20}, 3)
+      .op("ld.d", {21, 20}, 0)
+      .op("sreg", {1}, 0)
+      .op("muli", {2, 1}, 64)
+      .op("add", {21, 21, 2});
   for (unsigned r = 0; r < 7; ++r)
     if (r != 4)
       p.op("sreg", {3}, r).op("st.d", {3, 21}, 8 * r);

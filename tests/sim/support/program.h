@@ -81,7 +81,8 @@ private:
   void place(const W& w, bool last) {
     const isa::InstrInfo* info = isa::lookup(w.mnemonic);
     if (!info || info->numRegs != w.regs.size())
-      throw std::runtime_error("test program: " + w.mnemonic + " with " + std::to_string(w.regs.size()) + " registers");
+      throw std::runtime_error("test program: " + w.mnemonic + " with " + std::to_string(w.regs.size()) +
+                               " registers");
     isa::Decoded d{info, {}, w.imm, last};
     for (size_t i = 0; i < w.regs.size(); ++i)
       d.r[i] = static_cast<uint8_t>(w.regs[i]);

@@ -51,12 +51,13 @@ public:
   std::vector<observe::BundleRecord> bundles;
 };
 
-// One cluster unless the overrides say otherwise; instruction lines so long that one miss fetches a test program.
+// One cluster unless the overrides say otherwise; instruction lines so long that one miss fetches a test
+// program.
 class Rig {
 public:
   explicit Rig(std::vector<std::string> overrides = {}, chip::SystemOptions options = {false, 0, false}) {
     std::vector<std::string> all = {"chip.clusters=1", "core.aic.icache.line_bytes=4096",
-                                    "core.aiv.icache.line_bytes=4096"};
+                                    "core.aiv.icache.line_bytes=4096", "l2.sets=64"};
     all.insert(all.end(), overrides.begin(), overrides.end());
     chip_ = sim::loadChip(sim::chipPath("ascend910b1"), all).spec;
     system_ = std::make_unique<chip::System>(chip_, options);
@@ -64,8 +65,8 @@ public:
     session_->subscribe(recorder);
   }
 
-  chip::RunResult run(const dlk::Kernel& kernel, std::vector<uint64_t> args = {}, core::Cycle max_cycles = 1000000,
-                      unsigned cores = 1) {
+  chip::RunResult run(const dlk::Kernel& kernel, std::vector<uint64_t> args = {},
+                      core::Cycle max_cycles = 1000000, unsigned cores = 1) {
     kernel_ = kernel;
     chip::Launch launch;
     launch.kernel = &kernel_;
