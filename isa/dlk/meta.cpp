@@ -112,7 +112,7 @@ Argument readArgument(const Node& node) {
   else if (arg.dtype == "f64")
     arg.dtypeBytes = 8;
   else
-    dtype.fail("it must be i1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32 or f64");
+    dtype.fail("it must be i1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, hf32, f32 or f64");
   return arg;
 }
 
