@@ -1,0 +1,121 @@
+#include "sim/tools/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+namespace dlsim::tools {
+
+namespace {
+
+constexpr const char* kVersion = "dlsim 0.1.0";
+
+core::Cycle cycleOf(const std::string& text, core::Cycle missing) {
+  if (text.empty())
+    return missing;
+  if (text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos)
+    throw CLI::ValidationError("--trace", "window '" + text + "' is not a number of cycles");
+  return std::stoull(text);
+}
+
+// "all", "BEGIN:END", "BEGIN:" or ":END".
+TraceRange traceRange(const std::string& text) {
+  if (text == "all" || text == "true")
+    return {};
+  size_t colon = text.find(':');
+  if (colon == std::string::npos)
+    throw CLI::ValidationError("--trace", "window '" + text + "' is not BEGIN:END in cycles");
+  TraceRange range{cycleOf(text.substr(0, colon), 0), cycleOf(text.substr(colon + 1), ~core::Cycle{0})};
+  if (range.end <= range.begin)
+    throw CLI::ValidationError("--trace", "window '" + text + "' is empty");
+  return range;
+}
+
+void applyChecks(const std::string& list, RunOptions& run) {
+  std::istringstream in(list);
+  for (std::string name; std::getline(in, name, ',');) {
+    if (name == "mem" || name == "true" || name == "all")
+      run.checkMemory = true;
+    if (name == "sync" || name == "true" || name == "all")
+      run.checkSync = true;
+    if (name != "mem" && name != "sync" && name != "true" && name != "all")
+      throw CLI::ValidationError("--check", "unknown check '" + name + "'; known: mem sync");
+  }
+}
+
+struct Texts {
+  std::string trace, check, pmu = "profiler";
+};
+
+void addRun(CLI::App& app, RunOptions& run, Texts& texts) {
+  app.add_option("kernel", run.kernel, "kernel binary (.dlk)")->required();
+  app.add_option("--args", run.args, "case file: grid, arguments, tensors (JSON)")->required();
+  app.add_option("--out", run.out, "folder for outputs.npz, counters and trace");
+  app.add_option("--chip", run.chip, "chip by name or file; default: the one the kernel was compiled for");
+  app.add_option("-D,--define", run.overrides, "set a chip parameter, KEY=VALUE; may be repeated")
+      ->allow_extra_args(false);
+  app.add_flag("--check{all}", texts.check,
+               "checks of the run: mem, sync (comma-separated); all without a value");
+  app.add_flag("--timing-only", run.timingOnly, "move no values; only cycles are computed");
+  app.add_option("--max-cycles", run.maxCycles, "stop a program that runs longer");
+  app.add_option("--quantum", run.quantum, "calendar cycles per SystemC activation (speed only)");
+  app.add_option("--cores", run.cores, "use only the first N cores");
+  app.add_option("--warmup", run.warmup, "launches before the measured one, which leave the L2 warm");
+  app.add_flag("--trace{all}", texts.trace, "write trace.json; with =BEGIN:END only that window of cycles");
+  app.add_option("--pmu", texts.pmu, "conventions of the CSV files")
+      ->check(CLI::IsMember({"profiler", "corrected"}));
+  app.add_flag("-q,--quiet", run.quiet, "no summary on the terminal");
+}
+
+// `dlsim k.dlk ...` means `dlsim run k.dlk ...`.
+std::vector<std::string> words(int argc, char** argv) {
+  std::vector<std::string> list(argv + 1, argv + argc);
+  static const std::vector<std::string> known = {"run", "info", "chips"};
+  if (!list.empty() && list[0][0] != '-' && std::find(known.begin(), known.end(), list[0]) == known.end())
+    list.insert(list.begin(), "run");
+  std::reverse(list.begin(), list.end()); // CLI11 takes them from the end
+  return list;
+}
+
+} // namespace
+
+std::optional<Options> parseOptions(int argc, char** argv, int& code) {
+  Options options;
+  Texts texts;
+  CLI::App app("Runs kernel binaries on a model of an Ascend 910B-class chip.", "dlsim");
+  app.set_version_flag("--version", std::string(kVersion));
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 ok, 1 wrong values or failed check, 2 bad usage or bad input, 3 the simulated "
+             "program faulted.\n"
+             "`dlsim k.dlk ...` is short for `dlsim run k.dlk ...`.");
+  CLI::App* run = app.add_subcommand("run", "run a kernel and report values and cycles");
+  addRun(*run, options.run, texts);
+  CLI::App* info = app.add_subcommand("info", "what a kernel binary holds");
+  info->add_option("kernel", options.info.kernel, "kernel binary (.dlk)")->required();
+  CLI::App* chips = app.add_subcommand("chips", "the chips that dlsim knows");
+  CLI::App* show = chips->add_subcommand("show", "every parameter of a chip, with its source");
+  show->add_option("name", options.chips.show, "chip by name or file")->required();
+  show->add_option("-D,--define", options.chips.overrides, "set a chip parameter, KEY=VALUE")
+      ->allow_extra_args(false);
+  CLI::App* diff = chips->add_subcommand("diff", "parameters in which two chips differ");
+  diff->add_option("names", options.chips.diff, "two chips by name or file")->required()->expected(2);
+  try {
+    app.parse(words(argc, argv));
+    if (!texts.check.empty())
+      applyChecks(texts.check, options.run);
+    if (!texts.trace.empty())
+      options.run.trace = traceRange(texts.trace);
+    if (options.run.trace && options.run.out.empty())
+      throw CLI::ValidationError("--trace", "needs --out, the folder to write trace.json to");
+  } catch (const CLI::ParseError& error) {
+    code = app.exit(error, std::cout, std::cerr) == 0 ? kOk : kBadInput;
+    return std::nullopt;
+  }
+  options.run.correctedPmu = texts.pmu == "corrected";
+  options.command = *info ? Options::Command::Info : *chips ? Options::Command::Chips : Options::Command::Run;
+  return options;
+}
+
+} // namespace dlsim::tools

@@ -1,0 +1,288 @@
+#include "sim/tools/run_command.h"
+
+#include "sim/casefile/file.h"
+#include "sim/casefile/input_error.h"
+#include "sim/casefile/npz.h"
+#include "sim/config/chip_file.h"
+#include "sim/memory/global_memory.h"
+#include "sim/observe/trace.h"
+#include "sim/tools/machine_counts.h"
+#include "sim/tools/profile_csv.h"
+#include "sim/tools/progress.h"
+#include "sim/tools/source_view.h"
+#include "sim/tools/summary_json.h"
+#include "sim/tools/summary_text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+namespace dlsim::tools {
+
+namespace fs = std::filesystem;
+using casefile::InputError;
+
+double Run::macEfficiency() const {
+  double cubes = 0;
+  for (const sim::CoreKindSpec& kind : chip->kinds)
+    if (kind.hasUnit("M"))
+      cubes += chip->count(kind.name);
+  double available = cubes * static_cast<double>(result.cycles);
+  return available > 0 ? idealCubeCycles / available : 0;
+}
+
+bool Run::valuesOk() const {
+  return std::all_of(differences.begin(), differences.end(), [](const auto& d) { return d.second.ok(); });
+}
+
+namespace {
+
+std::string chipName(const RunOptions& options, const dlk::Kernel& kernel) {
+  if (!options.chip.empty())
+    return options.chip;
+  std::vector<std::string> known = sim::builtinChips();
+  bool isKnown = std::find(known.begin(), known.end(), kernel.chip) != known.end();
+  return isKnown ? kernel.chip : "ascend910b1";
+}
+
+// The case's arguments are the kernel's, by position.
+void checkArguments(const dlk::Kernel& kernel, const casefile::Case& c) {
+  auto list = [](const auto& args) {
+    std::string names;
+    for (const auto& arg : args)
+      names += (names.empty() ? "" : ", ") + arg.name;
+    return names;
+  };
+  if (kernel.args.size() != c.args.size())
+    throw InputError(c.path + ": has " + std::to_string(c.args.size()) + " arguments (" + list(c.args) +
+                     "), but kernel '" + kernel.name + "' takes " + std::to_string(kernel.args.size()) +
+                     " (" + list(kernel.args) + ")");
+  for (size_t i = 0; i < c.args.size(); ++i) {
+    const casefile::Arg& given = c.args[i];
+    const dlk::Argument& wanted = kernel.args[i];
+    bool tensor = wanted.kind == dlk::Argument::Kind::Tensor;
+    if (given.tensor != tensor || given.dtype != wanted.dtype)
+      throw InputError(c.path + ": argument " + std::to_string(i) + " '" + given.name + "' is a " +
+                       (given.tensor ? "tensor of " : "scalar ") + given.dtype + ", but kernel '" +
+                       kernel.name + "' takes a " + (tensor ? "tensor of " : "scalar ") + wanted.dtype +
+                       " ('" + wanted.name + "')");
+  }
+}
+
+void checkOutFolder(const std::string& out) {
+  if (out.empty())
+    return;
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error || !fs::is_directory(out))
+    throw InputError(out +
+                     ": cannot be made a folder: " + (error ? error.message() : "a file is in the way"));
+}
+
+// Tensors in device memory.
+class Tensors {
+public:
+  Tensors(chip::Session& session, const casefile::Case& c, const casefile::CaseData& data)
+      : session_(session), case_(c), data_(data) {
+    for (const casefile::Arg& arg : c.args)
+      slots_.push_back(arg.tensor ? session.allocate(std::max<uint64_t>(arg.data.bytes(), 1), arg.name)
+                                  : arg.slot);
+  }
+  const std::vector<uint64_t>& slots() const { return slots_; }
+  void writeInputs() {
+    for (size_t i = 0; i < slots_.size(); ++i)
+      if (!data_.inputs[i].empty())
+        session_.write(slots_[i], data_.inputs[i].data(), data_.inputs[i].size());
+      else if (case_.args[i].tensor && case_.args[i].data.bytes()) {
+        std::vector<uint8_t> zeros(case_.args[i].data.bytes());
+        session_.write(slots_[i], zeros.data(), zeros.size());
+      }
+  }
+  std::vector<uint8_t> read(size_t i) const {
+    std::vector<uint8_t> bytes(case_.args[i].data.bytes());
+    if (!bytes.empty())
+      session_.read(slots_[i], bytes.data(), bytes.size());
+    return bytes;
+  }
+
+private:
+  chip::Session& session_;
+  const casefile::Case& case_;
+  const casefile::CaseData& data_;
+  std::vector<uint64_t> slots_;
+};
+
+// trace.json while the run goes on, under a temporary name until it is whole.
+class TraceFile {
+public:
+  TraceFile(const RunOptions& options, const sim::ChipSpec& chip, const dlk::Kernel& kernel,
+            core::Cycle start)
+      : path_(options.out + "/trace.json"), partial_(path_ + ".part"), out_(partial_) {
+    if (!out_)
+      throw InputError(partial_ + ": cannot be written");
+    auto shift = [&](core::Cycle c) { return c > ~core::Cycle{0} - start ? ~core::Cycle{0} : c + start; };
+    writer_ = std::make_unique<observe::TraceWriter>(
+        out_, chip.clockMhz, observe::TraceWindow{shift(options.trace->begin), shift(options.trace->end)});
+    writer_->setSource(
+        [&chip, &kernel](unsigned kind, uint32_t pc) { return sourceText(chip, kernel, kind, pc); });
+    writer_->setCoreName([&chip](const core::CoreId& id) { return coreName(chip, id); });
+  }
+  ~TraceFile() {
+    std::error_code ignored;
+    if (writer_)
+      writer_->close();
+    out_.close();
+    fs::remove(partial_, ignored);
+  }
+  observe::Observer& observer() { return *writer_; }
+  void keep() {
+    writer_->close();
+    out_.close();
+    if (!out_)
+      throw InputError(path_ + ": cannot be written");
+    fs::rename(partial_, path_);
+  }
+
+private:
+  std::string path_, partial_;
+  std::ofstream out_;
+  std::unique_ptr<observe::TraceWriter> writer_;
+};
+
+chip::Launch launchOf(const Run& run, const Tensors& tensors) {
+  chip::Launch launch;
+  launch.kernel = run.kernel;
+  launch.args = tensors.slots();
+  launch.grid = run.input->grid;
+  launch.max_cycles = run.options->maxCycles;
+  launch.cores = run.options->cores;
+  return launch;
+}
+
+using Outputs = std::vector<std::pair<std::string, casefile::Array>>;
+
+Outputs readOutputs(Run& run, const Tensors& tensors, const casefile::CaseData& data) {
+  Outputs outputs;
+  const std::vector<casefile::Arg>& args = run.input->args;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!args[i].tensor || !args[i].data.output)
+      continue;
+    std::vector<uint8_t> got = tensors.read(i);
+    if (data.expected[i])
+      run.differences.emplace_back(args[i].name, casefile::compare(args[i].data.dtype, args[i].data.shape,
+                                                                   got.data(), data.expected[i]->data(),
+                                                                   run.input->toleranceOf(args[i].data)));
+    else
+      run.unchecked.push_back(args[i].name);
+    outputs.emplace_back("out_" + args[i].name, casefile::Array{casefile::descrOf(args[i].data.dtype),
+                                                                args[i].data.shape, std::move(got)});
+  }
+  return outputs;
+}
+
+void writeReports(const Run& run, const Outputs& outputs) {
+  const std::string& out = run.options->out;
+  if (out.empty())
+    return;
+  if (!run.options->timingOnly)
+    casefile::writeNpz(out + "/outputs.npz", outputs);
+  casefile::writeText(out + "/PipeUtilization.csv", pipeUtilizationCsv(run));
+  casefile::writeText(out + "/L2Cache.csv", l2CacheCsv(run));
+  casefile::writeText(out + "/ResourceConflictRatio.csv", resourceConflictCsv(run));
+  casefile::writeText(out + "/summary.json", summaryJson(run));
+}
+
+int reportFault(const core::Fault& fault) {
+  std::fprintf(stderr, "dlsim: fault: %s\n", fault.text().c_str());
+  return kFaulted;
+}
+
+int verdictOf(const Run& run) {
+  int code = kOk;
+  for (const auto& [name, d] : run.differences)
+    if (!d.ok()) {
+      std::fprintf(stderr, "dlsim: wrong values: %s\n", differenceText(name, d).c_str());
+      code = kWrong;
+    }
+  if (run.options->checkSync && run.result.flags_left) {
+    std::fprintf(stderr, "dlsim: check sync: %u flags were set and never waited for\n",
+                 run.result.flags_left);
+    code = kWrong;
+  }
+  return code;
+}
+
+// Launches until the measured one; false when a launch faulted.
+bool launchAll(Run& run, chip::Session& session, Tensors& tensors, MachineCounts& counts,
+               std::unique_ptr<TraceFile>& trace) {
+  using Clock = std::chrono::steady_clock;
+  for (unsigned i = 0; i <= run.options->warmup; ++i) {
+    bool measured = i == run.options->warmup;
+    tensors.writeInputs();
+    counts.reset();
+    if (measured && run.options->trace) {
+      trace = std::make_unique<TraceFile>(*run.options, *run.chip, *run.kernel, session.system().now());
+      session.subscribe(trace->observer());
+    }
+    Clock::time_point began = Clock::now();
+    run.result = session.launch(launchOf(run, tensors));
+    run.wallSeconds = std::chrono::duration<double>(Clock::now() - began).count();
+    if (run.result.fault)
+      return false;
+  }
+  run.macs = counts.macs();
+  run.idealCubeCycles = counts.idealCycles();
+  run.commands = counts.commands();
+  return true;
+}
+
+} // namespace
+
+int runCommand(const RunOptions& options) {
+  dlk::Kernel kernel = dlk::load(options.kernel);
+  sim::Chip chip = sim::loadChip(sim::chipPath(chipName(options, kernel)), options.overrides);
+  casefile::Case input = casefile::loadCase(options.args);
+  checkArguments(kernel, input);
+  casefile::CaseData data = casefile::loadData(input);
+  checkOutFolder(options.out);
+
+  Run run;
+  run.options = &options;
+  run.chip = &chip.spec;
+  run.kernel = &kernel;
+  run.input = &input;
+
+  chip::SystemOptions systemOptions;
+  systemOptions.quantum = options.quantum;
+  systemOptions.timing_only = options.timingOnly;
+  chip::System system(chip.spec, systemOptions);
+  chip::Session session(system);
+  Tensors tensors(session, input, data);
+  MachineCounts counts(chip.spec);
+  Progress progress(!options.quiet);
+  session.subscribe(counts);
+  session.subscribe(progress);
+  std::unique_ptr<TraceFile> trace;
+
+  bool finished = launchAll(run, session, tensors, counts, trace);
+  progress.finish();
+  if (trace) {
+    session.unsubscribe(trace->observer());
+    trace->keep(); // of a faulted run too: it shows what led to the fault
+  }
+  if (!finished)
+    return reportFault(*run.result.fault);
+  Outputs outputs;
+  if (!options.timingOnly)
+    outputs = readOutputs(run, tensors, data);
+  writeReports(run, outputs);
+  if (!options.quiet)
+    std::fputs(summaryText(run).c_str(), stdout);
+  std::fflush(stdout);
+  return verdictOf(run);
+}
+
+} // namespace dlsim::tools
