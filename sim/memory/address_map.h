@@ -20,6 +20,9 @@ public:
   /// Unique among the lines of one slice and set.
   std::uint64_t tag(std::uint64_t line) const { return sets_.quotient(slices_.quotient(line)); }
 
+  /// The line of a slice and set that has this tag.
+  std::uint64_t lineAt(std::uint32_t slice, std::uint32_t set, std::uint64_t tag) const;
+
   struct Place {
     std::uint32_t channel, bank;
     std::uint64_t row;

@@ -11,7 +11,7 @@ MemoryFabric::MemoryFabric(const ChipSpec& chip, Calendar& calendar)
       requestTicks(toTick(chip.noc.requestCycles)), responseTicks(toTick(chip.noc.responseCycles)) {
   slices.reserve(chip.l2.slices);
   for (std::uint32_t i = 0; i < chip.l2.slices; ++i)
-    slices.emplace_back(chip.l2, chip.noc, map, hbm);
+    slices.emplace_back(i, chip.l2, chip.noc, map, hbm);
 }
 
 void LineRequest::fire(Cycle) {
@@ -31,6 +31,7 @@ bool isCacheUnit(GmUnit unit) { return unit == GmUnit::Scalar || unit == GmUnit:
 DmaEngine::DmaEngine(MemoryFabric& fabric, CorePorts& core, std::uint32_t coreIndex, GmUnit unit,
                      double pathBytesPerCycle)
     : fabric_(fabric), core_(core), coreIndex_(coreIndex), dma_(fabric.chip.dma),
+      wordShift_(static_cast<unsigned>(__builtin_ctz(fabric.chip.dma.wordBytes))),
       path_(pathBytesPerCycle > 0 ? Rate(pathBytesPerCycle) : Rate()) {
   const bool cache = isCacheUnit(unit);
   timing_.command = cache ? 0 : toTick(dma_.commandCycles);
@@ -124,12 +125,12 @@ DmaEngine::Piece DmaEngine::nextPiece(const GmTransfer& transfer) const {
           : transfer.address + static_cast<std::uint64_t>(transfer.stride) * transfer.burst_;
   const std::uint64_t begin = base + transfer.cursor_, end = base + transfer.length;
   // Pieces are aligned to their size, so that none crosses a line.
-  const std::uint64_t floor = dma_.readFloor;
-  const std::uint64_t from = begin / floor * floor;
-  const std::uint64_t whole = transfer.write ? end : (end + floor - 1) / floor * floor;
+  const std::uint64_t floor = dma_.readFloor; // sizes are powers of two
+  const std::uint64_t from = begin & ~(floor - 1);
+  const std::uint64_t whole = transfer.write ? end : (end + floor - 1) & ~(floor - 1);
   std::uint32_t size = dma_.pieces.back();
   for (const std::uint32_t piece : dma_.pieces)
-    if (from % piece == 0 && from + piece <= whole) {
+    if ((from & (piece - 1)) == 0 && from + piece <= whole) {
       size = piece;
       break;
     }
@@ -171,11 +172,14 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
 
   request.transfer = &transfer;
   request.line = fabric_.map.line(piece.address);
+  request.slice = fabric_.map.slice(request.line);
+  request.set = fabric_.map.set(request.line);
+  fabric_.slices[request.slice].prefetch(request.set);
   request.offset = static_cast<std::uint16_t>(fabric_.map.offset(piece.address));
   request.bytes = static_cast<std::uint16_t>(piece.bytes);
-  const std::uint32_t word = dma_.wordBytes;
-  request.words =
-      static_cast<std::uint16_t>((request.offset + piece.bytes + word - 1) / word - request.offset / word);
+  const unsigned word = wordShift_;
+  request.words = static_cast<std::uint16_t>(((request.offset + piece.bytes - 1u) >> word) -
+                                             (request.offset >> word) + 1);
   request.write = transfer.write;
   request.bypass = transfer.bypass;
   request.atomic = transfer.atomic != GmAtomic::None;
@@ -208,8 +212,7 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
 }
 
 void DmaEngine::arriveAtSlice(LineRequest& request) {
-  L2Slice& slice = fabric_.slices[fabric_.map.slice(request.line)];
-  request.tick = slice.serve(request, core_.counters) + fabric_.responseTicks;
+  request.tick = fabric_.slices[request.slice].serve(request, core_.counters) + fabric_.responseTicks;
   request.atSlice = false;
   fabric_.calendar.schedule(request, toCycle(request.tick));
 }

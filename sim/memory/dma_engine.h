@@ -72,6 +72,7 @@ private:
   CorePorts& core_;
   const std::uint32_t coreIndex_;
   const DmaSpec& dma_;
+  const unsigned wordShift_;
   Timing timing_;
   Rate path_;
   Resource pathBusy_;

@@ -2,12 +2,12 @@
 
 namespace dlsim::sim {
 
-L2Slice::L2Slice(const L2Spec& l2, const NocSpec& noc, const AddressMap& map, Hbm& hbm)
-    : l2_(l2), map_(map), hbm_(hbm), port_(l2.portBytes), readLink_(noc.sliceReadBytes),
+L2Slice::L2Slice(std::uint32_t index, const L2Spec& l2, const NocSpec& noc, const AddressMap& map, Hbm& hbm)
+    : index_(index), l2_(l2), map_(map), hbm_(hbm), port_(l2.portBytes), readLink_(noc.sliceReadBytes),
       writeLink_(noc.sliceWriteBytes), readTicks_(toTick(l2.readCycles)), writeTicks_(toTick(l2.writeCycles)),
       missTicks_(toTick(l2.missCycles)), sameLineTicks_(toTick(l2.sameLineCycles)),
-      atomicTicks_(toTick(l2.atomicCycles)), tags_(std::size_t{l2.sets} * l2.ways), stamps_(tags_.size()),
-      lines_(tags_.size()), fetches_(l2.mshrs) {}
+      atomicTicks_(toTick(l2.atomicCycles)), tags_(l2.sets, l2.ways), lines_(std::size_t{l2.sets} * l2.ways),
+      fetches_(l2.mshrs) {}
 
 L2Slice::Touched L2Slice::touched(const LineRequest& request) const {
   const std::uint32_t sector = l2_.sectorBytes;
@@ -37,16 +37,13 @@ Tick L2Slice::serve(const LineRequest& request, CoreMemoryCounters& core) {
   ++counters_.requests;
   ++(request.write ? counters_.writeRequests : counters_.readRequests);
   const Tick at = pass(request, core);
-  const std::size_t first = std::size_t{map_.set(request.line)} * l2_.ways;
-  const std::uint32_t tag = static_cast<std::uint32_t>(map_.tag(request.line)) + 1;
+  const int way = tags_.find(request.set, static_cast<std::uint32_t>(map_.tag(request.line)));
   Line* line = nullptr;
-  for (std::uint32_t way = 0; way < l2_.ways; ++way)
-    if (tags_[first + way] == tag) {
-      line = &lines_[first + way];
-      stamps_[first + way] = ++clock_;
-      break;
-    }
-  return request.write ? write(request, line, first, at, core) : read(request, line, first, at, core);
+  if (way >= 0) {
+    tags_.touch(request.set, static_cast<std::uint32_t>(way));
+    line = &lines_[std::size_t{request.set} * l2_.ways + static_cast<std::uint32_t>(way)];
+  }
+  return request.write ? write(request, line, at, core) : read(request, line, at, core);
 }
 
 Tick L2Slice::fetch(std::uint64_t line, SectorMask sectors, Tick from) {
@@ -58,29 +55,20 @@ Tick L2Slice::fetch(std::uint64_t line, SectorMask sectors, Tick from) {
   return slot = hbm_.read(line, bytes, start + missTicks_);
 }
 
-L2Slice::Line& L2Slice::allocate(const LineRequest& request, std::size_t first, Tick at) {
-  std::size_t victim = first;
-  for (std::size_t way = first; way < first + l2_.ways; ++way) {
-    if (tags_[way] == 0) {
-      victim = way;
-      break;
-    }
-    if (stamps_[way] < stamps_[victim])
-      victim = way;
-  }
-  Line& line = lines_[victim];
-  if (tags_[victim] != 0) {
+L2Slice::Line& L2Slice::allocate(const LineRequest& request, Tick at) {
+  const std::uint32_t set = request.set, way = tags_.victim(set);
+  Line& line = lines_[std::size_t{set} * l2_.ways + way];
+  if (!tags_.empty(set, way)) {
     ++counters_.evictions;
     if (line.dirty != 0) {
       ++counters_.dirtyEvictions;
       const auto bytes = static_cast<std::uint32_t>(__builtin_popcount(line.dirty)) * l2_.sectorBytes;
-      hbm_.write(line.number, bytes, at + missTicks_);
+      hbm_.write(map_.lineAt(index_, set, tags_.tag(set, way)), bytes, at + missTicks_);
     }
   }
-  tags_[victim] = static_cast<std::uint32_t>(map_.tag(request.line)) + 1;
-  stamps_[victim] = ++clock_;
+  tags_.put(set, way, static_cast<std::uint32_t>(map_.tag(request.line)));
+  tags_.touch(set, way);
   line = Line{};
-  line.number = request.line;
   line.lastCore = request.core;
   return line;
 }
@@ -105,8 +93,7 @@ Tick L2Slice::serialise(Line& line, const LineRequest& request, Tick earliest, C
   return earliest + waiting;
 }
 
-Tick L2Slice::read(const LineRequest& request, Line* line, std::size_t first, Tick at,
-                   CoreMemoryCounters& core) {
+Tick L2Slice::read(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core) {
   const SectorMask wanted = touched(request).sectors;
   if (line && (line->valid & wanted) == wanted) {
     count(request, line->ready > at ? Outcome::Merged : Outcome::Hit, core);
@@ -119,7 +106,7 @@ Tick L2Slice::read(const LineRequest& request, Line* line, std::size_t first, Ti
   }
   count(request, Outcome::MissAllocate, core);
   if (!line) {
-    line = &allocate(request, first, at);
+    line = &allocate(request, at);
     countSharers(1);
   } else {
     at = serialise(*line, request, at, core);
@@ -130,8 +117,7 @@ Tick L2Slice::read(const LineRequest& request, Line* line, std::size_t first, Ti
   return line->ready + readTicks_;
 }
 
-Tick L2Slice::write(const LineRequest& request, Line* line, std::size_t first, Tick at,
-                    CoreMemoryCounters& core) {
+Tick L2Slice::write(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core) {
   const Touched touch = touched(request);
   if (!line && request.bypass && !request.atomic) {
     count(request, Outcome::MissNoAllocate, core);
@@ -145,7 +131,7 @@ Tick L2Slice::write(const LineRequest& request, Line* line, std::size_t first, T
     // A plain write does not wait for a fetch of the line: the bytes merge when it arrives.
     start = serialise(*line, request, request.atomic ? std::max(at, line->ready) : at, core);
   } else {
-    line = &allocate(request, first, at);
+    line = &allocate(request, at);
     countSharers(1);
     line->free = at + (request.atomic ? atomicTicks_ : sameLineTicks_);
   }
@@ -187,15 +173,12 @@ void L2Slice::countSharers(std::uint64_t sharers) {
 }
 
 void L2Slice::flush() {
-  std::fill(tags_.begin(), tags_.end(), 0);
+  tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
 }
 
 bool L2Slice::holds(std::uint64_t line) const {
-  const std::size_t first = std::size_t{map_.set(line)} * l2_.ways;
-  const auto tag = static_cast<std::uint32_t>(map_.tag(line)) + 1;
-  return std::find(tags_.begin() + first, tags_.begin() + first + l2_.ways, tag) !=
-         tags_.begin() + first + l2_.ways;
+  return tags_.find(map_.set(line), static_cast<std::uint32_t>(map_.tag(line))) >= 0;
 }
 
 } // namespace dlsim::sim

@@ -8,6 +8,7 @@
 #include "sim/memory/counters.h"
 #include "sim/memory/hbm.h"
 #include "sim/memory/line_request.h"
+#include "sim/memory/tag_store.h"
 
 #include <vector>
 
@@ -15,10 +16,13 @@ namespace dlsim::sim {
 
 class L2Slice {
 public:
-  L2Slice(const L2Spec& l2, const NocSpec& noc, const AddressMap& map, Hbm& hbm);
+  L2Slice(std::uint32_t index, const L2Spec& l2, const NocSpec& noc, const AddressMap& map, Hbm& hbm);
 
   /// Serves a request that arrives at `request.tick`; returns when the answer leaves the slice.
   Tick serve(const LineRequest& request, CoreMemoryCounters& core);
+
+  /// Brings the set's tags near before the request arrives.
+  void prefetch(std::uint32_t set) const { tags_.prefetch(set); }
 
   const SliceCounters& counters() const { return counters_; }
   void resetCounters() { counters_ = {}; }
@@ -28,7 +32,6 @@ public:
 private:
   using SectorMask = std::uint32_t;
   struct Line {
-    std::uint64_t number = 0;
     Tick ready = 0; // its last fetch is in the array
     Tick free = 0;  // the next core may be served
     SectorMask valid = 0, dirty = 0;
@@ -43,25 +46,24 @@ private:
   Touched touched(const LineRequest& request) const;
   Tick pass(const LineRequest& request, CoreMemoryCounters& core);
   Tick fetch(std::uint64_t line, SectorMask sectors, Tick from);
-  Line& allocate(const LineRequest& request, std::size_t first, Tick at);
+  Line& allocate(const LineRequest& request, Tick at);
   Tick serialise(Line& line, const LineRequest& request, Tick earliest, CoreMemoryCounters& core);
-  Tick read(const LineRequest& request, Line* line, std::size_t first, Tick at, CoreMemoryCounters& core);
-  Tick write(const LineRequest& request, Line* line, std::size_t first, Tick at, CoreMemoryCounters& core);
+  Tick read(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core);
+  Tick write(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core);
   void count(const LineRequest& request, Outcome outcome, CoreMemoryCounters& core);
   void countSharers(std::uint64_t sharers);
 
+  const std::uint32_t index_;
   const L2Spec& l2_;
   const AddressMap& map_;
   Hbm& hbm_;
   Rate port_, readLink_, writeLink_;
   Resource portBusy_, readLinkBusy_, writeLinkBusy_;
   Tick readTicks_, writeTicks_, missTicks_, sameLineTicks_, atomicTicks_;
-  std::vector<std::uint32_t> tags_;   // sets x ways, tag + 1, 0 is empty
-  std::vector<std::uint32_t> stamps_; // last use, for LRU
-  std::vector<Line> lines_;
+  TagStore tags_;
+  std::vector<Line> lines_;   // sets x ways
   std::vector<Tick> fetches_; // ends of the last `mshrs` fetches, a ring
   std::size_t nextFetch_ = 0;
-  std::uint32_t clock_ = 0;
   SliceCounters counters_;
 };
 

@@ -19,10 +19,11 @@ public:
   Tick issued = 0;
   Tick tick = 0; // exact time of the event that it waits for; free: when the slot may be used again
   std::uint32_t core = 0;
-  std::uint16_t offset = 0; // within the line
-  std::uint16_t bytes = 0;  // moved
-  std::uint16_t words = 0;  // counter words it covers
-  std::uint8_t channel = 0; // read channel
+  std::uint32_t slice = 0, set = 0; // where the line lives
+  std::uint16_t offset = 0;         // within the line
+  std::uint16_t bytes = 0;          // moved
+  std::uint16_t words = 0;          // counter words it covers
+  std::uint8_t channel = 0;         // read channel
   bool write = false, bypass = false, atomic = false;
   bool atSlice = false; // the next event is the arrival at the slice; else the response at the core
 };

@@ -79,6 +79,7 @@ public:
   explicit Divider(std::uint64_t by) : by_(by), shift_(__builtin_ctzll(by)), power_((by & (by - 1)) == 0) {}
   std::uint64_t quotient(std::uint64_t value) const { return power_ ? value >> shift_ : value / by_; }
   std::uint64_t remainder(std::uint64_t value) const { return power_ ? value & (by_ - 1) : value % by_; }
+  std::uint64_t by() const { return by_; }
   bool power() const { return power_; }
   unsigned shift() const { return shift_; }
 

@@ -47,13 +47,27 @@ void report(benchmark::State& state, std::uint64_t lines, std::uint64_t bytes, C
   state.counters["chip_TB/s"] = static_cast<double>(bytes) / static_cast<double>(cycles) * mhz * 1e-6;
 }
 
-// Arguments: pattern, cores.
+/// Fires one callback: SystemC's only process here is the host's.
+struct Hosted {
+  explicit Hosted(Cycle quantum) : host(sc_core::sc_gen_unique_name("host"), calendar, quantum) {}
+  Calendar calendar;
+  CalendarHost host;
+};
+
+// Modules must exist before SystemC starts; one host for each quantum, shared by all benchmarks.
+Hosted& hosted(Cycle quantum) {
+  static Hosted exact(0), coarse(1000);
+  return quantum ? coarse : exact;
+}
+
+// Arguments: pattern, cores, quantum (0: SystemC's time is exact at every busy cycle).
 void memoryPath(benchmark::State& state) {
   const ChipSpec chip = loadChip("ascend910b1").spec;
   const auto pattern = static_cast<Pattern>(state.range(0));
   const bool write = pattern == Writes;
-  Calendar calendar;
+  Calendar& calendar = hosted(static_cast<Cycle>(state.range(2))).calendar;
   MemorySystem memory(chip, calendar);
+  const auto run = [] { sc_core::sc_start(); };
   std::uint64_t lines = 0, bytes = 0;
   Cycle cycles = 0;
   for (auto unused : state) {
@@ -61,19 +75,25 @@ void memoryPath(benchmark::State& state) {
     memory.flush();
     const auto cores = coresOf(chip, "aic", static_cast<std::uint32_t>(state.range(1)));
     if (pattern == L2Hits || pattern == Nd2Nz) // fill the caches first
-      runStreams(calendar, memory, cores, [&](std::uint32_t core) {
-        StreamShape shape = shapeOf(pattern, core);
-        shape.total = shape.wrap;
-        return shape;
-      });
+      runStreams(
+          calendar, memory, cores,
+          [&](std::uint32_t core) {
+            StreamShape shape = shapeOf(pattern, core);
+            shape.total = shape.wrap;
+            return shape;
+          },
+          run);
     memory.resetCounters();
     state.ResumeTiming();
-    cycles += runStreams(calendar, memory, cores, [&](std::uint32_t core) {
-      StreamShape shape = shapeOf(pattern, core);
-      if (write)
-        shape.unit = GmUnit::Fix;
-      return shape;
-    });
+    cycles += runStreams(
+        calendar, memory, cores,
+        [&](std::uint32_t core) {
+          StreamShape shape = shapeOf(pattern, core);
+          if (write)
+            shape.unit = GmUnit::Fix;
+          return shape;
+        },
+        run);
     const MemoryTotals totals = memory.totals();
     lines += totals.slices.requests;
     bytes += totals.cores.readBytes + totals.cores.writeBytes;
@@ -81,8 +101,8 @@ void memoryPath(benchmark::State& state) {
   report(state, lines, bytes, cycles, chip.clockMhz);
 }
 BENCHMARK(memoryPath)
-    ->ArgNames({"pattern", "cores"})
-    ->ArgsProduct({{L2Hits, HbmReads, SharedReads, Writes, Nd2Nz}, {1, 24}})
+    ->ArgNames({"pattern", "cores", "quantum"})
+    ->ArgsProduct({{L2Hits, HbmReads, SharedReads, Writes, Nd2Nz}, {1, 24}, {0, 1000}})
     ->Unit(benchmark::kMillisecond);
 
 } // namespace

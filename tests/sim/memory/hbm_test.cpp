@@ -69,6 +69,7 @@ TEST(AddressMap, EveryLineHasItsOwnPlaceInSliceAndSet) {
       ++slices[map.slice(line)];
       ++channels[map.place(line).channel];
       EXPECT_EQ(map.place(line).channel % 32, map.slice(line)); // a slice owns its channels
+      EXPECT_EQ(map.lineAt(map.slice(line), map.set(line), map.tag(line)), line);
     }
     EXPECT_EQ(slices, std::vector<int>(32, 2));
     EXPECT_EQ(channels, std::vector<int>(64, 1));
@@ -92,6 +93,8 @@ TEST(AddressMap, OddNumbersOfSlicesWorkToo) {
   std::vector<int> slices(24);
   for (std::uint64_t line = 0; line < 24000; ++line)
     ++slices[map.slice(line)];
+  for (std::uint64_t line = 70000; line < 70100; ++line)
+    EXPECT_EQ(map.lineAt(map.slice(line), map.set(line), map.tag(line)), line);
   EXPECT_EQ(*std::max_element(slices.begin(), slices.end()), 1000);
 }
 

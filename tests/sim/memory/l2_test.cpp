@@ -12,13 +12,14 @@ namespace {
 class SliceTest : public ::testing::Test {
 protected:
   explicit SliceTest(std::vector<std::string> more = {"l2.ways=2"})
-      : chip(simpleChip(std::move(more))), map(chip), hbm(chip.hbm, map), slice(chip.l2, chip.noc, map, hbm) {
-  }
+      : chip(simpleChip(std::move(more))), map(chip), hbm(chip.hbm, map),
+        slice(0, chip.l2, chip.noc, map, hbm) {}
 
   Cycle serve(std::uint64_t line, Cycle at, bool write = false, std::uint32_t core = 0,
               std::uint16_t bytes = 512, std::uint16_t offset = 0) {
     LineRequest request;
     request.line = line;
+    request.set = map.set(line);
     request.tick = toTick(at);
     request.core = core;
     request.offset = offset;

@@ -80,16 +80,21 @@ private:
   Cycle end_ = 0;
 };
 
-/// Runs streams on the given cores to the end; returns the cycles from now to the last byte.
+/// Runs streams on the given cores to the end, by `run` if the calendar is hosted; returns the cycles from
+/// now to the last byte.
 inline Cycle runStreams(Calendar& calendar, MemorySystem& memory, const std::vector<std::uint32_t>& cores,
-                        const std::function<StreamShape(std::uint32_t)>& shapeOf) {
+                        const std::function<StreamShape(std::uint32_t)>& shapeOf,
+                        const std::function<void()>& run = {}) {
   const Cycle begin = calendar.now();
   std::vector<std::unique_ptr<Stream>> streams;
   for (const std::uint32_t core : cores)
     streams.push_back(std::make_unique<Stream>(memory, core, shapeOf(core)));
   for (auto& stream : streams)
     stream->start();
-  calendar.run();
+  if (run)
+    run();
+  else
+    calendar.run();
   Cycle end = begin;
   for (auto& stream : streams)
     end = std::max(end, stream->end());
