@@ -141,8 +141,9 @@ UnitEngine::Started VectorUnit::start(Flight& flight, Cycle now) {
   }
   flight.bankgroup_conflicts = cost.bankgroup_conflicts;
   flight.bank_conflicts = cost.bank_conflicts;
-  flight.mte_conflicts = mteConflicts(flight, now);
-  flight.work = cost.cycles + flight.mte_conflicts;
+  flight.work = cost.cycles;
+  flight.mte_conflicts = mteConflicts(flight);
+  flight.work += flight.mte_conflicts;
   const Cycle next = now + cost.startup + flight.work;
   const bool state_only = c.op == Opcode::V_MASK || c.op == Opcode::V_COUNT;
   return {next, state_only
@@ -152,7 +153,7 @@ UnitEngine::Started VectorUnit::start(Flight& flight, Cycle now) {
 
 // A transfer that is moving data in a bank takes rows from the vector unit: of the cycles in which both are
 // at work, the share of the bank groups that the transfer's port occupies.
-uint32_t VectorUnit::mteConflicts(const Flight& flight, Cycle now) const {
+uint32_t VectorUnit::mteConflicts(const Flight& flight) const {
   const sim::UbSpec& ub = core_.chip().ub;
   const uint64_t bank_span = uint64_t{ub.bankBytes} * ub.groups;
   const auto banksOf = [&](const Footprints& fps, bool write) {
@@ -181,7 +182,6 @@ uint32_t VectorUnit::mteConflicts(const Flight& flight, Cycle now) const {
       lost += std::min<uint64_t>(flight.work, port_cycles) * port_rows / ub.groups;
     }
   }
-  (void)now;
   return static_cast<uint32_t>(lost);
 }
 

@@ -36,7 +36,7 @@ public:
 private:
   Started start(Flight& flight, Cycle now) override;
   Cycle startable(const QueueEntry& entry, Cycle now) override;
-  uint32_t mteConflicts(const Flight& flight, Cycle now) const;
+  uint32_t mteConflicts(const Flight& flight) const;
 
   VectorCosts costs_;
   CoreState::Lanes lanes_; // as of the last command started

@@ -107,9 +107,9 @@ const VectorCost& VectorCosts::cost(const Command& command, const CoreState::Lan
   return cache_.emplace(key, compute(command, walk, lanes.count_mode)).first->second;
 }
 
-uint64_t VectorCosts::baseTicks(const Command& command, const VectorWalk& walk) const {
+double VectorCosts::ratePerRepeat(const Command& command, const VectorWalk& walk) const {
   const sim::VectorOpSpec& op = vector_.op(std::string(isa::info(command.op).mnemonic.substr(2)));
-  return static_cast<uint64_t>(std::llround((walk.widest <= 2 ? op.cycles16 : op.cycles32) * kTicks));
+  return walk.widest <= 2 ? op.cycles16 : op.cycles32;
 }
 
 VectorCost VectorCosts::compute(const Command& command, const VectorWalk& walk, bool count_mode) const {
@@ -127,37 +127,35 @@ VectorCost VectorCosts::compute(const Command& command, const VectorWalk& walk, 
 
 void VectorCosts::walkBanks(const Command& command, const VectorWalk& walk, VectorCost& cost) const {
   const Banks banks{ub_.groups, ub_.banksPerGroup, ub_.rowBytes, ub_.bankBytes};
-  const uint64_t base = baseTicks(command, walk);
+  const double rate = ratePerRepeat(command, walk);
+  const auto base = static_cast<uint64_t>(std::llround(rate * kTicks));
   // A gather has its own rate; a reduction writes too little to meet anything.
   const bool by_data = command.op == isa::Opcode::V_GATHER;
   VectorSide dst = walk.sides[0];
   if (isReduction(command.op) || command.op == isa::Opcode::V_CMP || command.op == isa::Opcode::V_CMPS)
     dst.element = 0;
-  uint64_t ticks = 0, group_ticks = 0, bank_ticks = 0;
+  uint64_t group_ticks = 0, bank_ticks = 0; // beyond the operation's own rate
   for (uint32_t r = 0; r < walk.repeats; ++r) {
-    uint64_t repeat = base;
-    if (!by_data) {
-      const uint32_t lanes = walk.tail && r + 1 == walk.repeats ? walk.tail : walk.last_lane;
-      const Rows read[2] = {rowsOf(banks, walk.sides[1], r, lanes), rowsOf(banks, walk.sides[2], r, lanes)};
-      const Rows written = rowsOf(banks, dst, r, lanes);
-      std::array<uint8_t, kMaxGroups> reads{}, writes{};
-      for (const Rows& rows : read)
-        for (unsigned i = 0; i < rows.count; ++i)
-          ++reads[rows.group[i]];
-      for (unsigned i = 0; i < written.count; ++i)
-        ++writes[written.group[i]];
-      const unsigned cycles =
-          std::max((most(reads, ub_.groups) + ub_.readsPerGroup - 1) / ub_.readsPerGroup,
-                   (most(writes, ub_.groups) + ub_.writesPerGroup - 1) / ub_.writesPerGroup);
-      repeat = std::max(base, uint64_t{cycles} * kTicks);
-      group_ticks += repeat - base;
-      if (readWriteConflict(written, read, 2)) {
-        repeat += kTicks;
-        bank_ticks += kTicks;
-      }
-    }
-    ticks += repeat;
+    if (by_data)
+      break;
+    const uint32_t lanes = walk.tail && r + 1 == walk.repeats ? walk.tail : walk.last_lane;
+    const Rows read[2] = {rowsOf(banks, walk.sides[1], r, lanes), rowsOf(banks, walk.sides[2], r, lanes)};
+    const Rows written = rowsOf(banks, dst, r, lanes);
+    std::array<uint8_t, kMaxGroups> reads{}, writes{};
+    for (const Rows& rows : read)
+      for (unsigned i = 0; i < rows.count; ++i)
+        ++reads[rows.group[i]];
+    for (unsigned i = 0; i < written.count; ++i)
+      ++writes[written.group[i]];
+    const unsigned cycles =
+        std::max((most(reads, ub_.groups) + ub_.readsPerGroup - 1) / ub_.readsPerGroup,
+                 (most(writes, ub_.groups) + ub_.writesPerGroup - 1) / ub_.writesPerGroup);
+    group_ticks += std::max(base, uint64_t{cycles} * kTicks) - base;
+    if (readWriteConflict(written, read, 2))
+      bank_ticks += kTicks;
   }
+  const auto own = static_cast<uint64_t>(std::llround(rate * kTicks * walk.repeats));
+  const uint64_t ticks = own + group_ticks + bank_ticks;
   cost.cycles = static_cast<uint32_t>((ticks + kTicks - 1) / kTicks);
   cost.bankgroup_conflicts = static_cast<uint32_t>(group_ticks / kTicks);
   cost.bank_conflicts = static_cast<uint32_t>(bank_ticks / kTicks);

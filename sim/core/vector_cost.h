@@ -42,7 +42,7 @@ private:
     size_t operator()(const Key& k) const;
   };
   VectorCost compute(const Command& command, const VectorWalk& walk, bool count_mode) const;
-  uint64_t baseTicks(const Command& command, const VectorWalk& walk) const;
+  double ratePerRepeat(const Command& command, const VectorWalk& walk) const;
   void walkBanks(const Command& command, const VectorWalk& walk, VectorCost& cost) const;
 
   const sim::VectorSpec& vector_;

@@ -1,0 +1,229 @@
+// The vector unit: rates, start-ups, UB banks, pipeline overlap.
+#include "sim/core/vector_cost.h"
+#include "tests/sim/support/rig.h"
+
+#include <gtest/gtest.h>
+
+namespace dlsim::test {
+namespace {
+
+using core::Unit;
+constexpr int64_t kF16 = 0, kF32 = 2;
+
+uint64_t strides(uint64_t repeats, uint64_t dst_block = 1, uint64_t src0_block = 1, uint64_t src1_block = 1,
+                 uint64_t dst_repeat = 8, uint64_t src0_repeat = 8, uint64_t src1_repeat = 8) {
+  return dst_block | src0_block << 8 | src1_block << 16 | dst_repeat << 24 | src0_repeat << 32 |
+         src1_repeat << 40 | repeats << 48;
+}
+
+const sim::ChipSpec& chip() {
+  static const sim::ChipSpec spec = sim::loadChip(sim::chipPath("ascend910b1")).spec;
+  return spec;
+}
+
+core::Command command(const char* mnemonic, uint64_t dst, uint64_t src0, uint64_t src1, uint64_t word,
+                      int64_t imm) {
+  const isa::InstrInfo* info = isa::lookup(std::string("v.") + mnemonic);
+  core::Command c;
+  c.op = info->opcode;
+  c.imm = static_cast<uint32_t>(imm);
+  unsigned sources = 0;
+  for (unsigned i = 0; i < info->numRegs; ++i) {
+    const auto role = info->regs[i].role;
+    c.r[i] = role == isa::RoleKind::Dst   ? dst
+             : role == isa::RoleKind::Cfg ? word
+                                          : (sources++ == 0 ? src0 : src1);
+  }
+  return c;
+}
+
+// Operands that never meet in a bank: dst in bank 1, src0 in bank 0, src1 in bank 2, half a row of groups
+// apart.
+constexpr uint64_t kDst = 1 << 16, kSrc0 = 0, kSrc1 = (2 << 16) + 256;
+
+core::VectorCost cost(const core::Command& c, core::CoreState::Lanes lanes = {}) {
+  core::VectorCosts costs(chip().vector, chip().ub);
+  return costs.cost(c, lanes);
+}
+
+TEST(UbBanks, AddReproducesTheVendorsBankExperiment) {
+  // Add f32, 64 repeats (reference: 86 ticks without conflict, 150 with read-read, 129 with repStride 1 and
+  // one block).
+  const uint64_t word = strides(64);
+  const auto none = cost(command("add", kDst, kSrc0, kSrc1, word, kF32));
+  EXPECT_EQ(none.startup + none.cycles, 22u + 64);
+  EXPECT_EQ(none.bankgroup_conflicts + none.bank_conflicts, 0u);
+  // Both sources begin in bank group 0: each repeat reads every group twice.
+  const auto reads = cost(command("add", kDst, kSrc0, 2 << 16, word, kF32));
+  EXPECT_EQ(reads.startup + reads.cycles, 22u + 128);
+  EXPECT_EQ(reads.bankgroup_conflicts, 64u);
+}
+
+TEST(UbBanks, ReadAndWriteOfOneBankCostACycleUnlessAllBlocksMeet) {
+  const uint64_t word = strides(64);
+  const auto exact = cost(command("add", kSrc0, kSrc0, kSrc1, word, kF32)); // dst on src0: slips a repeat
+  EXPECT_EQ(exact.cycles, 64u);
+  const auto shifted = cost(command("add", kSrc0 + 64, kSrc0, kSrc1, word, kF32));
+  EXPECT_EQ(shifted.cycles, 128u);
+  EXPECT_EQ(shifted.bank_conflicts, 64u);
+}
+
+TEST(UbBanks, WriteStrideOfSixteenBlocksHitsOneGroup) {
+  // 8 blocks 512 bytes apart: one group serves one write a cycle.
+  const auto c = cost(command("adds", kDst, kSrc0, 0, strides(10, 16, 1, 1, 1, 8), kF32));
+  EXPECT_EQ(c.cycles, 80u);
+  EXPECT_EQ(c.bankgroup_conflicts, 70u);
+  // 17 blocks apart spreads over eight groups.
+  EXPECT_EQ(cost(command("adds", kDst, kSrc0, 0, strides(10, 17, 1, 1, 1, 8), kF32)).cycles, 10u);
+}
+
+TEST(UbBanks, RowsPerCycleAreTheChips) {
+  sim::ChipSpec wide = chip();
+  wide.ub.readsPerGroup = 2;
+  core::VectorCosts costs(wide.vector, wide.ub);
+  EXPECT_EQ(costs.cost(command("add", kDst, kSrc0, 2 << 16, strides(64), kF32), {}).cycles, 64u);
+  wide.ub.writesPerGroup = 2;
+  core::VectorCosts writes(wide.vector, wide.ub);
+  EXPECT_EQ(writes.cost(command("adds", kDst, kSrc0, 0, strides(10, 16, 1, 1, 1, 8), kF32), {}).cycles, 40u);
+}
+
+TEST(UbBanks, ZeroStridesAreReadOnce) {
+  // src1 repeats one block for all lanes and repeats: it takes no rows after the first.
+  const auto c = cost(command("add", kDst, kSrc0, 2 << 16, strides(64, 1, 1, 0, 8, 8, 0), kF32));
+  EXPECT_EQ(c.cycles, 65u) << "one conflict in the first repeat";
+}
+
+struct Rate {
+  const char* op;
+  unsigned startup;
+  double half, single;
+};
+class VectorRates : public testing::TestWithParam<Rate> {};
+TEST_P(VectorRates, PerRepeat) {
+  const Rate& r = GetParam();
+  const uint64_t word = strides(20);
+  const auto half = cost(command(r.op, kDst, kSrc0, kSrc1, word, kF16)),
+             single = cost(command(r.op, kDst, kSrc0, kSrc1, word, kF32));
+  EXPECT_EQ(half.startup, r.startup);
+  EXPECT_EQ(half.cycles, r.half * 20);
+  EXPECT_EQ(single.cycles, r.single * 20);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Ops, VectorRates,
+    testing::Values(Rate{"add", 22, 1, 1}, Rate{"sub", 22, 1, 1}, Rate{"mul", 23, 1, 1},
+                    Rate{"max", 21, 1, 1}, Rate{"min", 21, 1, 1}, Rate{"and", 18, 1, 1}, Rate{"or", 18, 1, 1},
+                    Rate{"xor", 18, 1, 1}, Rate{"div", 29, 4, 4}, Rate{"mla", 24, 2, 2},
+                    Rate{"adds", 24, 1, 1}, Rate{"muls", 24, 1, 1}, Rate{"maxs", 21, 1, 1},
+                    Rate{"mins", 21, 1, 1}, Rate{"axpy", 24, 1, 1}, Rate{"relu", 21, 1, 1},
+                    Rate{"abs", 21, 1, 1}, Rate{"exp", 29, 4, 2}, Rate{"ln", 31, 4, 2},
+                    Rate{"sqrt", 37, 4, 2}, Rate{"rsqrt", 22, 1, 1}, Rate{"rec", 22, 1, 1},
+                    Rate{"copy", 22, 1, 1}, Rate{"dup", 22, 1, 1}, Rate{"cmp", 22, 1, 1},
+                    Rate{"cmps", 22, 1, 1}, Rate{"cadd", 44, 7, 7}, Rate{"cmax", 44, 7, 7},
+                    Rate{"cmin", 44, 7, 7}, Rate{"cgadd", 36, 7, 1}, Rate{"cgmax", 36, 7, 1},
+                    Rate{"cgmin", 36, 7, 1}, Rate{"cpadd", 36, 1, 1}, Rate{"gather", 22, 12.8, 12.8},
+                    Rate{"trans", 22, 2, 2}, Rate{"shls", 22, 1, 1}),
+    [](const auto& info) { return info.param.op; });
+
+TEST(VectorRatesMore, SelectAndCast) {
+  core::Command sel = command("sel", kDst, kSrc0, kSrc1, strides(20), kF16);
+  sel.r[4] = 150000;
+  EXPECT_EQ(cost(sel).startup, 25u);
+  EXPECT_EQ(cost(sel).cycles, 20u);
+  sel.imm = kF32;
+  EXPECT_EQ(cost(sel).cycles, 20u);
+  const auto cast = cost(command("cast", kDst, kSrc0, 0, strides(20, 1, 1, 1, 4, 8), kF32 | kF16 << 4));
+  EXPECT_EQ(cast.startup, 25u);
+  EXPECT_EQ(cast.cycles, 20u);
+  const auto narrow =
+      cost(command("cast", kDst, kSrc0, 0, strides(20, 1, 1, 1, 4, 8), kF16 | 3 << 4)); // f16 to i8
+  EXPECT_EQ(narrow.cycles, 20u);
+}
+
+TEST(VectorModes, CountModeIgnoresRepeatsAndCostsOnce) {
+  core::CoreState::Lanes lanes;
+  lanes.count_mode = true;
+  lanes.count = 64 * 9 + 1;
+  const auto c = cost(command("add", kDst, kSrc0, kSrc1, strides(1), kF32), lanes);
+  EXPECT_EQ(c.startup, 22u + 15);
+  EXPECT_EQ(c.cycles, 10u);
+}
+
+TEST(VectorModes, CostsAreLookedUpByShape) {
+  core::VectorCosts costs(chip().vector, chip().ub);
+  costs.cost(command("add", kDst, kSrc0, kSrc1, strides(64), kF32), {});
+  costs.cost(command("add", kDst + 512, kSrc0, kSrc1, strides(64), kF32), {});
+  costs.cost(command("add", kDst, kSrc0, kSrc1, strides(64), kF32), {});
+  EXPECT_EQ(costs.cached(), 2u);
+}
+
+std::vector<Recorder::Effect> run(Rig& rig, Program& p) {
+  const chip::RunResult result = rig.aiv(p);
+  EXPECT_FALSE(result.fault) << result.fault->text();
+  return rig.recorder.commands;
+}
+
+TEST(VectorUnit, IndependentCommandsStreamDependentOnesWait) {
+  Rig rig;
+  Program p;
+  p.li(1, kDst).li(2, kSrc0).li(3, kSrc1).li(4, strides(16)).li(5, kDst + 0x4000);
+  p.op("v.add", {1, 2, 3, 4}, kF32).op("v.add", {5, 2, 3, 4}, kF32); // independent
+  p.op("v.add", {1, 5, 3, 4}, kF32).ex();                            // reads what the second wrote
+  const auto e = run(rig, p);
+  EXPECT_EQ(e.at(0).effect.completed - e.at(0).effect.started, 22u + 16 + 15);
+  EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 22u + 16);
+  EXPECT_EQ(e.at(2).effect.started, e.at(1).effect.completed);
+}
+
+TEST(VectorUnit, MaskCommandsTakeTheirCycleAndKeepTheOrder) {
+  Rig rig;
+  Program p;
+  p.li(1, 5).li(2, 0).li(3, kDst).li(4, strides(1)).li(5, 0x3f800000);
+  p.op("v.mask", {1, 2}).op("v.dup", {3, 5, 4}, kF32).ex();
+  const auto e = run(rig, p);
+  EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 1u);
+}
+
+TEST(VectorUnit, TransfersTakeRowsOfTheBankTheyWrite) {
+  Rig rig;
+  const uint64_t in = rig.upload(std::vector<uint8_t>(32768));
+  Program p;
+  p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0).li(10, 0).li(11, 1 | uint64_t{32768} << 32).li(12, 0);
+  p.li(1, 0x8000).li(2, 1 << 16).li(4, strides(64)).li(5, 0x3f800000);
+  p.op("mte2.copy.ub", {10, 21, 11, 12, 12, 12}, 0);
+  p.op("v.adds", {1, 2, 5, 4}, kF32).ex(); // writes bank 0, where the transfer writes
+  const chip::RunResult result = rig.aiv(p, {in});
+  ASSERT_FALSE(result.fault);
+  // 32 KB occupy the port for 256 cycles, more than the 64 of the command; the port takes 4 of 16 groups.
+  EXPECT_EQ(result.counters.cores[0].mte_conflict, 16u);
+}
+
+TEST(VectorUnit, ScalarsSeeUbAfterAFlag) {
+  Rig rig;
+  const uint64_t out = rig.upload(std::vector<uint64_t>{0});
+  Program p;
+  p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0).li(1, 512).li(2, 1234).li(3, strides(1));
+  p.op("v.dup", {1, 2, 3}, 5).op(setFlag("v", "s", 0)).op(waitFlag("s", "v", 0));
+  p.op("ldub.w", {4, 1}, 8).op("st.d", {4, 21}, 0).ex();
+  const chip::RunResult result = rig.aiv(p, {out});
+  ASSERT_FALSE(result.fault);
+  EXPECT_EQ(rig.download<uint64_t>(out, 1)[0], 1234u);
+  EXPECT_GT(rig.recorder.stalled(observe::Stall::Flag), 30u);
+  EXPECT_EQ(result.counters.cores[0].scalar_flag_wait[static_cast<size_t>(Unit::V)],
+            rig.recorder.stalled(observe::Stall::Flag));
+}
+
+TEST(VectorUnit, AStoreToUbHoldsTheNextAccess) {
+  Rig rig({"scalar.ub_store_cycles=6"});
+  Program p;
+  p.li(1, 512).li(2, 7).op("nop");
+  const size_t at = p.size();
+  p.op("stub.w", {2, 1}, 0).op("ldub.w", {3, 1}, 0).ex();
+  rig.aiv(p);
+  EXPECT_EQ(rig.recorder.issued(at + 1) - rig.recorder.issued(at), 6u);
+  Rig one;
+  one.aiv(p);
+  EXPECT_EQ(one.recorder.issued(at + 1) - one.recorder.issued(at), 1u);
+}
+
+} // namespace
+} // namespace dlsim::test
