@@ -1,0 +1,50 @@
+// RUN: dl-opt %s --npu-multibuffer --split-input-file | FileCheck %s
+// RUN: dl-opt %s --npu-multibuffer=slots=3 --split-input-file | FileCheck %s --check-prefix=THREE
+// RUN: dl-opt %s --npu-multibuffer=slots=1 --split-input-file | FileCheck %s --check-prefix=ONE
+
+// One counter through the whole nest: the next outer iteration goes on where the last one stopped.
+// CHECK-LABEL: func.func @nest
+// CHECK: scf.for {{.*}} iter_args(%[[OUTER:.*]] = %
+// CHECK: %[[R:.*]] = scf.for {{.*}} iter_args(%[[INNER:.*]] = %[[OUTER]])
+// CHECK: %[[X:.*]] = npu.alloc {name = "x", slots = 2 : i64}
+// CHECK: %[[S:.*]] = npu.slot %[[X]][%[[INNER]]]
+// CHECK: npu.copy_in %[[S]]
+// CHECK: scf.yield %[[R]]
+// CHECK: {dl.parallel}
+// THREE: slots = 3 : i64
+// THREE: arith.cmpi eq
+// THREE: arith.select
+// ONE-NOT: npu.slot
+func.func @nest(%p: i64, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %m = arith.constant 64 : i64
+  scf.for %t = %c0 to %n step %c1 : i64 {
+    scf.for %i = %c0 to %n step %c1 : i64 {
+      %x = npu.alloc {name = "x"} : memref<64xf32, #npu.space<ub>>
+      npu.copy_in %x[%c0, %c0], %p rows %c1 cols %m stride %c0 : memref<64xf32, #npu.space<ub>>
+      npu.vunary exp %x, %x : memref<64xf32, #npu.space<ub>>, memref<64xf32, #npu.space<ub>>
+    }
+  } {dl.parallel}
+  return
+}
+
+// -----
+
+// What is not local to an iteration, or never leaves its unit, keeps one slot.
+// CHECK-LABEL: func.func @no_candidates
+// CHECK-NOT: npu.slot
+func.func @no_candidates(%p: i64, %n: i64, %v: f32) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %m = arith.constant 64 : i64
+  %sum = npu.alloc {name = "sum"} : memref<64xf32, #npu.space<ub>>
+  npu.vdup %sum, %v : memref<64xf32, #npu.space<ub>>, f32
+  scf.for %i = %c0 to %n step %c1 : i64 {
+    %t = npu.alloc {name = "t"} : memref<64xf32, #npu.space<ub>>
+    npu.vunary exp %t, %sum : memref<64xf32, #npu.space<ub>>, memref<64xf32, #npu.space<ub>>
+    npu.vbinary add %sum, %sum, %t : memref<64xf32, #npu.space<ub>>, memref<64xf32, #npu.space<ub>>, memref<64xf32, #npu.space<ub>>
+  }
+  npu.copy_out %sum[%c0, %c0], %p rows %c1 cols %m stride %c0 : memref<64xf32, #npu.space<ub>>
+  return
+}

@@ -1,0 +1,52 @@
+// RUN: dl-opt %s --npu-plan-memory --split-input-file | FileCheck %s
+
+// All buffers fit side by side: no reuse, every unit runs ahead freely.
+// CHECK-LABEL: func.func @fits
+// CHECK: npu.alloc {name = "a", offset = 0 : i64}
+// CHECK: npu.alloc {name = "b", offset = 4096 : i64}
+func.func @fits(%v: f32) {
+  %a = npu.alloc {name = "a"} : memref<1024xf32, #npu.space<ub>>
+  %b = npu.alloc {name = "b"} : memref<1024xf32, #npu.space<ub>>
+  npu.vdup %a, %v : memref<1024xf32, #npu.space<ub>>, f32
+  npu.vunary exp %b, %a : memref<1024xf32, #npu.space<ub>>, memref<1024xf32, #npu.space<ub>>
+  return
+}
+
+// -----
+
+// 3 x 96 KiB in 192 KiB: the buffer whose life is over gives its place away.
+// CHECK-LABEL: func.func @reuse
+// CHECK: npu.alloc {name = "a", offset = [[FIRST:[0-9]+]] : i64}
+// CHECK: npu.alloc {name = "b", offset = {{[0-9]+}} : i64}
+// CHECK: npu.alloc {name = "c", offset = [[FIRST]] : i64}
+!t = memref<24576xf32, #npu.space<ub>>
+func.func @reuse(%v: f32) {
+  %a = npu.alloc {name = "a"} : !t
+  %b = npu.alloc {name = "b"} : !t
+  %c = npu.alloc {name = "c"} : !t
+  npu.vdup %a, %v : !t, f32
+  npu.vunary exp %b, %a : !t, !t
+  npu.vunary exp %c, %b : !t, !t
+  return
+}
+
+// -----
+
+// What a loop carries around lives through all of it.
+// CHECK-LABEL: func.func @carried
+// CHECK: npu.alloc {name = "sum", offset = 0 : i64}
+// CHECK: npu.alloc {name = "x", offset = 98304 : i64}
+!u = memref<24576xf32, #npu.space<ub>>
+func.func @carried(%v: f32, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %sum = npu.alloc {name = "sum"} : !u
+  npu.vdup %sum, %v : !u, f32
+  scf.for %i = %c0 to %n step %c1 : i64 {
+    npu.vbinary add %sum, %sum, %sum : !u, !u, !u
+    %x = npu.alloc {name = "x"} : !u
+    npu.vdup %x, %v : !u, f32
+    npu.vunary exp %x, %x : !u, !u
+  }
+  return
+}
