@@ -24,6 +24,8 @@ void LineRequest::fire(Cycle) {
 namespace {
 
 // Line fills and instruction fetches come from a cache, not from a command: no start-up, no command slot.
+constexpr std::size_t kPrefetchDistance = 1; // at most the smallest window
+
 bool isCacheUnit(GmUnit unit) { return unit == GmUnit::Scalar || unit == GmUnit::Fetch; }
 
 } // namespace
@@ -212,6 +214,13 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
 }
 
 void DmaEngine::arriveAtSlice(LineRequest& request) {
+  // The request that this engine issued a few later comes a few events from here. Only the host's caches
+  // notice.
+  const LineRequest* later = &request + kPrefetchDistance;
+  if (later >= slots_.data() + slots_.size())
+    later -= slots_.size();
+  if (later->transfer && later->atSlice)
+    fabric_.slices[later->slice].prefetchLine(*later);
   request.tick = fabric_.slices[request.slice].serve(request, core_.counters) + fabric_.responseTicks;
   request.atSlice = false;
   fabric_.calendar.schedule(request, toCycle(request.tick));

@@ -48,9 +48,11 @@ void Hbm::write(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   channel.waitingBytes = 0;
 }
 
-void Hbm::closeRows() {
+void Hbm::reset() {
   for (Bank& bank : banks_)
     bank.openRow = kNoRow;
+  for (Channel& channel : channels_)
+    channel.waitingWrites = channel.waitingBytes = 0;
 }
 
 } // namespace dlsim::sim

@@ -23,7 +23,8 @@ public:
 
   const HbmCounters& counters() const { return counters_; }
   void resetCounters() { counters_ = {}; }
-  void closeRows();
+  /// Closes all rows and drops writes that wait for a batch.
+  void reset();
 
 private:
   static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};

@@ -33,6 +33,12 @@ Tick L2Slice::pass(const LineRequest& request, CoreMemoryCounters& core) {
   return std::max(portStart + portTime, linkStart + linkTime);
 }
 
+void L2Slice::prefetchLine(const LineRequest& request) const {
+  const int way = tags_.find(request.set, static_cast<std::uint32_t>(map_.tag(request.line)));
+  const std::uint32_t used = way >= 0 ? static_cast<std::uint32_t>(way) : tags_.victim(request.set);
+  __builtin_prefetch(&lines_[std::size_t{request.set} * l2_.ways + used], 1);
+}
+
 Tick L2Slice::serve(const LineRequest& request, CoreMemoryCounters& core) {
   ++counters_.requests;
   ++(request.write ? counters_.writeRequests : counters_.readRequests);

@@ -23,6 +23,8 @@ public:
 
   /// Brings the set's tags near before the request arrives.
   void prefetch(std::uint32_t set) const { tags_.prefetch(set); }
+  /// The same for the line's state, when its tags are near.
+  void prefetchLine(const LineRequest& request) const;
 
   const SliceCounters& counters() const { return counters_; }
   void resetCounters() { counters_ = {}; }

@@ -141,7 +141,9 @@ void MemorySystem::flush() {
                            " transfers in flight");
   for (L2Slice& slice : impl_->fabric.slices)
     slice.flush();
-  impl_->fabric.hbm.closeRows();
+  for (CorePorts& core : impl_->ports)
+    core.nextReadChannel = 0;
+  impl_->fabric.hbm.reset();
 }
 
 } // namespace dlsim::sim
