@@ -31,9 +31,9 @@ tt.func public @loop(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f16>, %n
 
 // Without a loop the dot starts from zero by itself; two dots share one accumulator.
 // CHECK-LABEL: tt.func public @straight
-// CHECK: %[[ACC:.*]] = dl.acc_init zero_if %false
-// CHECK: %[[D0:.*]] = dl.dot %{{.*}}, %{{.*}}, %[[ACC]] init %true {{.*}}{k_step = 32 : i64}
-// CHECK: %[[D1:.*]] = dl.dot %{{.*}}, %{{.*}}, %[[D0]] init %false
+// CHECK: %[[ACC:.*]] = dl.acc_init zero_if %false{{.*}} :
+// CHECK: %[[D0:.*]] = dl.dot %{{.*}}, %{{.*}}, %[[ACC]] init %true{{.*}} {k_step = 32 : i64}
+// CHECK: %[[D1:.*]] = dl.dot %{{.*}}, %{{.*}}, %[[D0]] init %false{{.*}} {
 // CHECK: dl.fixpipe %[[D1]], {{.*}} as f32
 tt.func public @straight(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f32>) {
   %c1 = arith.constant 1 : i64
@@ -68,8 +68,8 @@ tt.func public @trans(%pa: !tt.ptr<f32>, %pb: !tt.ptr<f32>, %pc: !tt.ptr<f32>) {
 
 // A dot that does not run in every iteration: the accumulator is cleared before the loop.
 // CHECK-LABEL: tt.func public @conditional
-// CHECK: dl.acc_init zero_if %true
-// CHECK: dl.dot {{.*}} init %false
+// CHECK: dl.acc_init zero_if %true{{.*}} :
+// CHECK: dl.dot {{.*}} init %false{{.*}} {
 tt.func public @conditional(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f32>, %n: i32, %take: i1) {
   %c1 = arith.constant 1 : i64
   %c0 = arith.constant 0 : i64

@@ -23,9 +23,9 @@ tt.func public @matmul(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f16>, 
   %c256 = arith.constant 256 : i64
   %zero = arith.constant 0.0 : f16
   %false = arith.constant false
+  %acc = dl.acc_init zero_if %false : tensor<128x256xf32>
   %a = dl.load %pa strides[%c256, %c1] lo[%c0, %c0] hi[%c128, %hk] other(%zero : f16) : !tt.ptr<f16> -> tensor<128x256xf16>
   %b = dl.load %pb strides[%c256, %c1] lo[%c0, %c0] hi[%hk, %c256] : !tt.ptr<f16> -> tensor<256x256xf16>
-  %acc = dl.acc_init zero_if %false : tensor<128x256xf32>
   %d = dl.dot %a, %b, %acc init %init {k_step = 64 : i64} : tensor<128x256xf16>, tensor<256x256xf16> -> tensor<128x256xf32>
   dl.fixpipe %d, %pc strides[%c256, %c1] lo[%c0, %c0] hi[%hm, %c256] as f16 : tensor<128x256xf32>, !tt.ptr<f16>
   tt.return
@@ -37,11 +37,6 @@ tt.func public @matmul(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f16>, 
 // CHECK: npu.nd2nz %[[B1:.*]][%c0_i64, %c0_i64], {{.*}} : memref<128x32xf16, #npu.space<l1>>
 // CHECK: npu.load_l0a %{{.*}}, %[[A1]][%c0_i64, %c0_i64] size(%c64_i64, %c32_i64) {transpose}
 // CHECK: npu.load_l0b %{{.*}}, %[[B1]][%c0_i64, %c0_i64] size(%c32_i64, %c128_i64) : memref<32x128xf16
-// An accumulator that must be zero although no dot clears it: an mmad of no columns.
-// CHECK-LABEL: func.func @cleared
-// CHECK: scf.if %{{.*}} {
-// CHECK: npu.mmad %{{.*}}, %{{.*}}, %{{.*}} size(%c64_i64, %c0_i64, %c128_i64) init %true
-// CHECK: npu.fixpipe
 tt.func public @transposed(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f32>, %s: i64) {
   %c1 = arith.constant 1 : i64
   %c0 = arith.constant 0 : i64
@@ -57,6 +52,12 @@ tt.func public @transposed(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f3
   dl.fixpipe %d, %pc strides[%s, %c1] lo[%c0, %c0] hi[%c64, %c128] as f32 : tensor<64x128xf32>, !tt.ptr<f32>
   tt.return
 }
+
+// An accumulator that must be zero although no dot clears it: an mmad of no columns.
+// CHECK-LABEL: func.func @cleared
+// CHECK: scf.if %{{.*}} {
+// CHECK: npu.mmad %{{.*}}, %{{.*}}, %{{.*}} size(%c64_i64, %c0_i64, %c128_i64) init %true
+// CHECK: npu.fixpipe
 tt.func public @cleared(%pc: !tt.ptr<f32>, %s: i64, %zero: i1) {
   %c1 = arith.constant 1 : i64
   %c0 = arith.constant 0 : i64
@@ -71,9 +72,9 @@ tt.func public @cleared(%pc: !tt.ptr<f32>, %s: i64, %zero: i1) {
 // CHECK-LABEL: func.func @wrapped
 // CHECK: %[[FROM:.*]] = arith.remsi %[[START:.*]], %[[MOD:.*]] : i64
 // CHECK: %[[ROOM:.*]] = arith.subi %[[MOD]], %[[FROM]]
-// CHECK: %[[RUN:.*]] = arith.minsi %[[ROOM]], %c64_i64
-// CHECK: npu.nd2nz %[[A:.*]][%c0_i64, %c0_i64], %{{.*}} rows %[[RUN]] cols %c32_i64
-// CHECK: scf.for %[[TO:.*]] = %[[RUN]] to %c64_i64 step %[[MOD]]
+// CHECK: %[[LEN:.*]] = arith.minsi %[[ROOM]], %c64_i64
+// CHECK: npu.nd2nz %[[A:.*]][%c0_i64, %c0_i64], %{{.*}} rows %[[LEN]] cols %c32_i64
+// CHECK: scf.for %[[TO:.*]] = %[[LEN]] to %c64_i64 step %[[MOD]]
 // CHECK: npu.nd2nz %[[A]][%[[TO]], %c0_i64], %{{.*}} cols %c32_i64
 // CHECK: npu.nd2nz %[[B:.*]][%c0_i64, %c0_i64], %{{.*}} rows %c32_i64
 // CHECK: scf.for %[[TOC:.*]] =

@@ -80,7 +80,7 @@ tt.func public @conversion(%x: !tt.ptr<f32>, %o: !tt.ptr<i8>) {
   %c1 = arith.constant 1 : i64
   %c64 = arith.constant 64 : i64
   %a = dl.load %x strides[%c1] lo[%c0] hi[%c64] : !tt.ptr<f32> -> tensor<64xf32>
-  // expected-error @below {{arith.fptosi: conversion of 'f32' to 'i8' is not supported}}
+  // expected-error @below {{arith.fptosi: conversion of f32 to i8 is not supported}}
   %b = arith.fptosi %a : tensor<64xf32> to tensor<64xi8>
   dl.store %b, %o strides[%c1] lo[%c0] hi[%c64] : tensor<64xi8>, !tt.ptr<i8>
   tt.return
