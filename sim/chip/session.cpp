@@ -135,7 +135,7 @@ void Session::read(uint64_t address, void* data, uint64_t bytes) const {
 }
 void Session::subscribe(observe::Observer& observer) { impl_->observers.add(observer); }
 void Session::unsubscribe(observe::Observer& observer) { impl_->observers.remove(observer); }
-void Session::coolDown() { impl_->hardware.memory_system.flush(); }
+void Session::coolDown() { impl_->hardware.memorySystem().flush(); }
 
 RunResult Session::launch(const Launch& launch) {
   Impl& s = *impl_;
@@ -145,7 +145,7 @@ RunResult Session::launch(const Launch& launch) {
   std::vector<Part> parts = partsOf(kernel, chip, launch.cores);
   Launcher launcher(kernel, chip, s.hardware.calendar, parts);
   launcher.stop = [&] { s.hardware.stop(); };
-  core::Environment env{chip,     s.hardware.calendar, s.hardware.memory_system,
+  core::Environment env{chip,     s.hardware.calendar, s.hardware.path(),
                         s.memory, s.observers,         s.cross,
                         launcher, executeValues,       nullptr};
   env.poison = s.hardware.options.timing_only ? &s.poison : nullptr;
@@ -163,7 +163,7 @@ RunResult Session::launch(const Launch& launch) {
   RunResult result;
   result.cores = parts.front().cores;
   result.start = s.hardware.calendar.now();
-  s.hardware.memory_system.resetCounters();
+  s.hardware.memorySystem().resetCounters();
   s.pmu.begin(chip, result.start);
   const uint64_t stack = roundUp(std::max<uint64_t>(kernel.stackBytesPerCore, kSlot), 64);
   const uint64_t arguments = s.placeArguments(launch, result.cores);
@@ -192,7 +192,7 @@ void Session::Impl::collect(RunResult& result, const std::vector<core::Core*>& c
   result.cycles = (result.fault ? hardware.calendar.now() : launcher.end()) - result.start;
   for (core::Core* core : cores)
     result.flags_left += core->flags().left();
-  result.counters = pmu.collect(cores, hardware.memory_system, result.fault.has_value());
+  result.counters = pmu.collect(cores, hardware.memorySystem(), result.fault.has_value());
 }
 
 } // namespace dlsim::chip

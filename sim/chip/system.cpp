@@ -1,8 +1,6 @@
 #include "sim/chip/system_impl.h"
 
-#include "sim/calendar/calendar_host.h"
-
-#include <systemc>
+#include "sim/chip/modules.h"
 
 namespace dlsim::chip {
 
@@ -17,20 +15,35 @@ void freshContext() {
   sc_core::sc_default_global_context = sc_core::sc_curr_simcontext;
 }
 
+class DirectPath final : public core::MemoryPath {
+public:
+  explicit DirectPath(sim::MemorySystem& memory) : memory_(memory) {}
+  void start(sim::GmTransfer& transfer) override { memory_.start(transfer); }
+
+private:
+  sim::MemorySystem& memory_;
+};
+
 } // namespace
 
-System::Impl::Impl(const sim::ChipSpec& chip, SystemOptions o)
-    : spec(chip), options(o), memory_system(spec, calendar) {
-  if (!options.systemc)
+System::Impl::Impl(const sim::ChipSpec& chip, SystemOptions o) : spec(chip), options(o) {
+  if (options.systemc) {
+    freshContext();
+    module = std::make_unique<ChipModule>("chip", spec, calendar, options.quantum);
+    memory_system = &module->memory();
+    memory_path = module.get();
     return;
-  freshContext();
-  host = std::make_unique<sim::CalendarHost>("calendar", calendar, options.quantum);
+  }
+  own_memory = std::make_unique<sim::MemorySystem>(spec, calendar);
+  own_path = std::make_unique<DirectPath>(*own_memory);
+  memory_system = own_memory.get();
+  memory_path = own_path.get();
 }
 
 System::Impl::~Impl() = default;
 
 void System::Impl::run(Cycle limit) {
-  if (!host) {
+  if (!module) {
     calendar.runUntil(limit);
     return;
   }
@@ -43,7 +56,7 @@ void System::Impl::run(Cycle limit) {
 
 void System::Impl::stop() {
   calendar.stop();
-  if (host)
+  if (module)
     sc_core::sc_pause();
 }
 

@@ -41,7 +41,7 @@ void LineFiller::fetch(uint64_t line, uint32_t lines) {
   fill.length = uint64_t{lines} * tags_.lineBytes();
   fill.count = 1;
   ++in_flight_;
-  env_.memory_system.start(fill);
+  env_.path.start(fill);
 }
 
 void LineFiller::writeBack(uint64_t line) {
@@ -54,7 +54,7 @@ void LineFiller::writeBack(uint64_t line) {
   fill.address = line * tags_.lineBytes();
   fill.length = tags_.lineBytes();
   fill.count = 1;
-  env_.memory_system.start(fill);
+  env_.path.start(fill);
 }
 
 bool LineFiller::pending(uint64_t line) const {

@@ -8,7 +8,7 @@
 #include "sim/core/fault.h"
 #include "sim/core/poison.h"
 #include "sim/memory/global_memory.h"
-#include "sim/memory/memory_system.h"
+#include "sim/memory/gm_transfer.h"
 #include "sim/observe/observers.h"
 
 #include <functional>
@@ -29,13 +29,20 @@ public:
   virtual std::string sourceLine(unsigned kind, uint32_t pc) const = 0;
 };
 
+// The way to the memory system: takes transfers of any core.
+class MemoryPath {
+public:
+  virtual ~MemoryPath() = default;
+  virtual void start(sim::GmTransfer& transfer) = 0;
+};
+
 // Computes the values of a command: reads sources, writes destinations.
 using Executor = std::function<void(const Command&, CoreState&, sim::GlobalMemory&)>;
 
 struct Environment {
   const sim::ChipSpec& chip;
   sim::Calendar& calendar;
-  sim::MemorySystem& memory_system;
+  MemoryPath& path;
   sim::GlobalMemory& memory;
   observe::Observers& observers;
   CrossFlags& cross;

@@ -1,7 +1,6 @@
 #include "sim/core/gm_units.h"
 
 #include "sim/core/compute_units.h"
-#include "sim/memory/memory_system.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,7 +133,7 @@ void GmUnit::startTransfer(Flight& flight, Cycle not_before) {
     finish(flight, not_before);
     return;
   }
-  core_.env().memory_system.start(transfer);
+  core_.env().path.start(transfer);
 }
 
 UnitEngine::Started GmUnit::start(Flight& flight, Cycle now) {
