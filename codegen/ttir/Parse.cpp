@@ -12,8 +12,9 @@ using namespace mlir;
 
 namespace dlsim::ttir {
 void registerDialects(DialectRegistry& registry) {
-  registry.insert<tt::TtDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
-                  math::MathDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect>();
+  registry
+      .insert<tt::TtDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect>();
   func::registerInlinerExtension(registry);
 }
 
@@ -30,7 +31,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::MemoryBufferRef text, MLIR
   registerDialects(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
-  context.allowUnregisteredDialects();  // attributes of other back ends (ttg.*, hacc.*); operations are checked below
+  context.allowUnregisteredDialects(); // attributes of other back ends (ttg.*, hacc.*); operations are
+                                       // checked below
   if (auto error = findUnknownOperation(text, context))
     return std::move(error);
 
@@ -41,7 +43,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::MemoryBufferRef text, MLIR
     return success();
   });
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, /*RequiresNullTerminator=*/false), llvm::SMLoc());
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, /*RequiresNullTerminator=*/false),
+                             llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (!module)
     return llvm::createStringError(llvm::inconvertibleErrorCode(), messages.empty() ? "no module" : messages);

@@ -1,5 +1,5 @@
-// A parser stops at an operation it does not know with a position in the dump. A person wants the line of the kernel
-// and the list of what works, so the text is searched for unknown operations first.
+// A parser stops at an operation it does not know with a position in the dump. A person wants the line of the
+// kernel and the list of what works, so the text is searched for unknown operations first.
 #include "codegen/ttir/Ttir.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
@@ -26,7 +26,8 @@ StringRef operationName(StringRef line) {
     return rest.ltrim().starts_with("(") && name.contains('.') ? name : StringRef();
   }
   auto name = line.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-  bool attribute = line.drop_front(name.size()).ltrim().starts_with("=");  // of a dictionary over several lines
+  bool attribute =
+      line.drop_front(name.size()).ltrim().starts_with("="); // of a dictionary over several lines
   return !attribute && name.contains('.') && llvm::isAlpha(name.front()) ? name : StringRef();
 }
 
@@ -70,14 +71,17 @@ llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, MLIRContext& contex
     if (name.empty() || RegisteredOperationName::lookup(name, &context))
       continue;
     size_t at = line.rfind("loc(");
-    std::string where = at == StringRef::npos ? "" : position(line.substr(at), locationAliases(text.getBuffer()));
+    std::string where =
+        at == StringRef::npos ? "" : position(line.substr(at), locationAliases(text.getBuffer()));
     if (where.empty())
       where = (text.getBufferIdentifier() + ":" + llvm::Twine(number)).str();
     std::string hint = "; supported: " + supportedOperations(context);
     if (!name.starts_with("tt."))
-      hint = "; TTIR text may use the dialects tt, arith, math, scf, cf, tensor, ub (a dump made after layout "
-             "passes, with ttg operations, is too late)";
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), "unsupported op " + name + " at " + where + hint);
+      hint =
+          "; TTIR text may use the dialects tt, arith, math, scf, cf, tensor, ub (a dump made after layout "
+          "passes, with ttg operations, is too late)";
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "unsupported op " + name + " at " + where + hint);
   }
   return llvm::Error::success();
 }

@@ -11,10 +11,12 @@ namespace dlsim::ttir {
 // The dialects that TTIR text may use.
 void registerDialects(mlir::DialectRegistry& registry);
 
-// Parses a file, or a buffer whose identifier stands in messages. Dialects are loaded into `context`; attributes of foreign
-// dialects are kept as they are. Error texts name the operation and the kernel's source line.
+// Parses a file, or a buffer whose identifier stands in messages. Dialects are loaded into `context`;
+// attributes of foreign dialects are kept as they are. Error texts name the operation and the kernel's source
+// line.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseTtir(llvm::StringRef path, mlir::MLIRContext& context);
-llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseTtir(llvm::MemoryBufferRef text, mlir::MLIRContext& context);
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseTtir(llvm::MemoryBufferRef text,
+                                                            mlir::MLIRContext& context);
 
 // Operations of `text` that no loaded dialect knows: a message for the first one, success otherwise.
 llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, mlir::MLIRContext& context);

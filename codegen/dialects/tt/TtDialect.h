@@ -21,7 +21,8 @@ namespace dlsim::tt {
 mlir::Type pointeeOf(mlir::Type pointerLike);
 // i1 in the shape of pointeeOf(pointerLike).
 mlir::Type maskTypeOf(mlir::Type pointerLike);
-// Element type behind a pointer-like type: f16 for !tt.ptr<f16>, tensor<8x!tt.ptr<f16>> and !tt.ptr<tensor<8xf16>>.
+// Element type behind a pointer-like type: f16 for !tt.ptr<f16>, tensor<8x!tt.ptr<f16>> and
+// !tt.ptr<tensor<8xf16>>.
 mlir::Type pointeeElementType(mlir::Type pointerLike);
 // !tt.ptr<f16> for !tt.ptr<tensor<8xf16>>.
 mlir::Type elementPointerOf(mlir::Type tilePointer);

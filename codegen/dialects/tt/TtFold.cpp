@@ -1,5 +1,5 @@
-// Folders and canonicalisations: constants move through shape operations, and shape operations on a splat become a
-// splat. They keep the address analysis small; nothing relies on them for correctness.
+// Folders and canonicalisations: constants move through shape operations, and shape operations on a splat
+// become a splat. They keep the address analysis small; nothing relies on them for correctness.
 #include "codegen/dialects/tt/TtDialect.h"
 
 using namespace mlir;
@@ -38,14 +38,18 @@ OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return foldSplat(adaptor.getSrc(), getType()); }
-LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter& rewriter) { return onSplat(op, rewriter); }
+LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter& rewriter) {
+  return onSplat(op, rewriter);
+}
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
   return foldSplat(adaptor.getSrc(), getType());
 }
-LogicalResult BroadcastOp::canonicalize(BroadcastOp op, PatternRewriter& rewriter) { return onSplat(op, rewriter); }
+LogicalResult BroadcastOp::canonicalize(BroadcastOp op, PatternRewriter& rewriter) {
+  return onSplat(op, rewriter);
+}
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType() && !getAllowReorder())

@@ -9,11 +9,12 @@ using namespace mlir;
 
 namespace dlsim::tt {
 ParseResult FuncOp::parse(OpAsmParser& parser, OperationState& result) {
-  auto buildType = [](Builder& builder, ArrayRef<Type> args, ArrayRef<Type> results, function_interface_impl::VariadicFlag,
+  auto buildType = [](Builder& builder, ArrayRef<Type> args, ArrayRef<Type> results,
+                      function_interface_impl::VariadicFlag,
                       std::string&) { return builder.getFunctionType(args, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void FuncOp::print(OpAsmPrinter& printer) {
@@ -24,7 +25,8 @@ void FuncOp::print(OpAsmPrinter& printer) {
 LogicalResult ReturnOp::verify() {
   auto expected = cast<FuncOp>((*this)->getParentOp()).getResultTypes();
   if (!llvm::equal(expected, getOperandTypes()))
-    return emitOpError("returns ") << getOperandTypes() << " but the function's type says " << TypeRange(expected);
+    return emitOpError("returns ") << getOperandTypes() << " but the function's type says "
+                                   << TypeRange(expected);
   return success();
 }
 
@@ -70,8 +72,8 @@ LogicalResult BroadcastOp::verify() {
     return emitOpError("cannot change the rank from ") << from.size() << " to " << to.size();
   for (auto [dim, pair] : llvm::enumerate(llvm::zip(from, to)))
     if (std::get<0>(pair) != std::get<1>(pair) && std::get<0>(pair) != 1)
-      return emitOpError("dimension ") << dim << " has size " << std::get<0>(pair) << ", only 1 can become "
-                                       << std::get<1>(pair);
+      return emitOpError("dimension ")
+             << dim << " has size " << std::get<0>(pair) << ", only 1 can become " << std::get<1>(pair);
   return success();
 }
 
@@ -99,7 +101,8 @@ LogicalResult TransOp::verify() {
 LogicalResult MakeTensorPtrOp::verify() {
   auto tile = cast<RankedTensorType>(getType().getPointee());
   if (tile.getRank() != int64_t(getShape().size()))
-    return emitOpError("tile has rank ") << tile.getRank() << " but " << getShape().size() << " sizes are given";
+    return emitOpError("tile has rank ")
+           << tile.getRank() << " but " << getShape().size() << " sizes are given";
   return success();
 }
 
@@ -132,7 +135,8 @@ void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
     effects.emplace_back(MemoryEffects::Write::get());
 }
 
-void ExternElementwiseOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>& effects) {
+void ExternElementwiseOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>& effects) {
   if (getPure())
     return;
   effects.emplace_back(MemoryEffects::Write::get());

@@ -1,4 +1,5 @@
-// Pass dl-access: loads and stores through pointer tensors become rectangles with scalar addresses (dl.load, dl.store).
+// Pass dl-access: loads and stores through pointer tensors become rectangles with scalar addresses (dl.load,
+// dl.store).
 #pragma once
 #include "codegen/passes/access/Materialize.h"
 #include "mlir/Pass/Pass.h"
@@ -7,7 +8,7 @@
 
 namespace dlsim::access {
 struct AccessOptions {
-  bool report = false; // one line an access on `stream`
+  bool report = false;                 // one line an access on `stream`
   llvm::raw_ostream* stream = nullptr; // null: standard error
 };
 std::unique_ptr<mlir::Pass> createAccessPass(AccessOptions options = {});
@@ -27,8 +28,8 @@ void fillCarriedSlots(llvm::ArrayRef<CarriedSlot> slots, Analysis& analysis, Mat
 // Removes loop-carried values that nothing but themselves needs, and operations without use.
 void removeDeadCarriedValues(mlir::func::FuncOp function);
 // Rewrites every access; reports what cannot be expressed.
-mlir::LogicalResult rewriteAccesses(mlir::func::FuncOp function, Analysis& analysis, Materializer& materializer,
-                                    llvm::raw_ostream* report);
+mlir::LogicalResult rewriteAccesses(mlir::func::FuncOp function, Analysis& analysis,
+                                    Materializer& materializer, llvm::raw_ostream* report);
 // One line about an access: class, burst, alignment, mask, source line.
 void reportAccess(llvm::raw_ostream& stream, mlir::Operation* op, const Pointer& pointer, const Mask& mask,
                   mlir::RankedTensorType tile, Analysis& analysis);

@@ -15,7 +15,9 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
   AccessPass(const AccessPass& other) : PassWrapper(other), stream(other.stream) {}
   explicit AccessPass(const AccessOptions& options) : stream(options.stream) { report = options.report; }
   StringRef getArgument() const final { return "dl-access"; }
-  StringRef getDescription() const final { return "loads and stores through pointer tensors to tile accesses"; }
+  StringRef getDescription() const final {
+    return "loads and stores through pointer tensors to tile accesses";
+  }
   void getDependentDialects(DialectRegistry& registry) const final {
     registry.insert<arith::ArithDialect, dl::DlDialect, scf::SCFDialect, tt::TtDialect>();
   }
@@ -41,7 +43,8 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
         auto tensor = dyn_cast<RankedTensorType>(type);
         if (!tensor || !isa<tt::PointerType>(tensor.getElementType()))
           continue;
-        errorAt(op) << "'" << op->getName() << "' keeps a tensor of pointers that is more than the address of a load or store";
+        errorAt(op) << "'" << op->getName()
+                    << "' keeps a tensor of pointers that is more than the address of a load or store";
         return WalkResult::interrupt();
       }
       return WalkResult::advance();
@@ -50,11 +53,14 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
   }
 
   llvm::raw_ostream* stream = nullptr;
-  Option<bool> report{*this, "report", llvm::cl::desc("print one line for each access"), llvm::cl::init(false)};
+  Option<bool> report{*this, "report", llvm::cl::desc("print one line for each access"),
+                      llvm::cl::init(false)};
 };
 } // namespace
 
-std::unique_ptr<Pass> createAccessPass(AccessOptions options) { return std::make_unique<AccessPass>(options); }
+std::unique_ptr<Pass> createAccessPass(AccessOptions options) {
+  return std::make_unique<AccessPass>(options);
+}
 
 void buildAccessPipeline(OpPassManager& passes, AccessOptions options) {
   passes.addNestedPass<func::FuncOp>(createAccessPass(options));

@@ -1,8 +1,10 @@
-// What a tensor of indices, pointers or mask bits is made of, per dimension. Pure: nothing in the program changes.
+// What a tensor of indices, pointers or mask bits is made of, per dimension. Pure: nothing in the program
+// changes.
 //
-// Index arithmetic of the kernel is taken as exact: 32-bit sums and products of tensors do not overflow (they would address
-// nonsense on the original machine as well), so polynomials are evaluated in 64 bits on sign-extended scalars. Scalars that the kernel
-// computes itself keep its own arithmetic. Operands of rem and unsigned compares count as non-negative.
+// Index arithmetic of the kernel is taken as exact: 32-bit sums and products of tensors do not overflow (they
+// would address nonsense on the original machine as well), so polynomials are evaluated in 64 bits on
+// sign-extended scalars. Scalars that the kernel computes itself keep its own arithmetic. Operands of rem and
+// unsigned compares count as non-negative.
 #pragma once
 #include "codegen/passes/access/Polynomial.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,7 +86,8 @@ public:
   Result<Index> index(mlir::Value value);
   Result<Pointer> pointer(mlir::Value value);
   Result<Mask> mask(mlir::Value value);
-  // True for types whose base the analysis follows through loops: tensors of integers or pointers, and pointers.
+  // True for types whose base the analysis follows through loops: tensors of integers or pointers, and
+  // pointers.
   static bool followsThroughLoops(mlir::Type type);
   // The base of loop-carried value `index` is a scalar that the loop can carry instead.
   bool carriesBase(mlir::scf::ForOp loop, unsigned index) const { return !broken.count({loop, index}); }

@@ -26,8 +26,8 @@ llvm::SmallVector<CarriedSlot> addCarriedSlots(func::FuncOp function) {
       return SmallVector<Value>(args.begin(), args.end());
     };
     auto attributes = loop->getDiscardableAttrDictionary();
-    auto grown = cast<scf::ForOp>(
-        *loop.replaceWithAdditionalYields(rewriter, inits, /*replaceInitOperandUsesInLoop=*/false, placeholders));
+    auto grown = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, inits, /*replaceInitOperandUsesInLoop=*/false, placeholders));
     grown->setDiscardableAttrs(attributes);
     for (auto [position, value] : llvm::enumerate(followed))
       slots.push_back({grown, value, first + unsigned(position)});
@@ -110,7 +110,8 @@ void dropDeadValues(scf::ForOp loop, const Liveness& liveness) {
   SmallVector<Value> inits;
   for (unsigned i : kept)
     inits.push_back(loop.getInitArgs()[i]);
-  auto slim = b.create<scf::ForOp>(loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
+  auto slim =
+      b.create<scf::ForOp>(loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
   slim->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   if (Block* fresh = slim.getBody(); !fresh->empty())
     fresh->getTerminator()->erase();

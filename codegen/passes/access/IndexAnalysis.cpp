@@ -8,7 +8,9 @@ using namespace mlir;
 
 namespace dlsim::access {
 namespace {
-std::string at(Operation* op) { return " (" + op->getName().getStringRef().str() + " at " + sourceLine(op->getLoc()) + ")"; }
+std::string at(Operation* op) {
+  return " (" + op->getName().getStringRef().str() + " at " + sourceLine(op->getLoc()) + ")";
+}
 
 int64_t rankOf(Value value) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
@@ -116,7 +118,8 @@ Result<Pointer> Analysis::carriedPointer(Value value, scf::ForOp loop, unsigned 
   if (broken.count({loop, i})) {
     if (scalar)
       return Pointer{value, Index()};
-    return Result<Pointer>::fail("pointer carried by a loop changes its strides or its array between iterations" + at(loop));
+    return Result<Pointer>::fail(
+        "pointer carried by a loop changes its strides or its array between iterations" + at(loop));
   }
   auto init = pointer(loop.getInitArgs()[i]);
   if (!init)
@@ -160,9 +163,9 @@ Result<Index> Analysis::computeIndex(Value value) {
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp>(
           [&](Operation* cast) { return index(cast->getOperand(0)); })
-      .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::MinSIOp, arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::ShRSIOp>(
-          [&](Operation* arithmetic) { return binary(arithmetic); })
+      .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+            arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+            arith::ShLIOp, arith::ShRSIOp>([&](Operation* arithmetic) { return binary(arithmetic); })
       .Case([&](arith::SelectOp select) -> Result<Index> {
         auto a = index(select.getTrueValue()), b = index(select.getFalseValue());
         if (!a || !b)
@@ -172,7 +175,8 @@ Result<Index> Analysis::computeIndex(Value value) {
         return Index{leaf(value), a->dims};
       })
       .Case([&](tt::LoadOp) { return Result<Index>::fail("index is loaded from memory (gather)" + at(op)); })
-      .Default([&](Operation*) { return Result<Index>::fail("index is not base + range * stride" + at(op)); });
+      .Default(
+          [&](Operation*) { return Result<Index>::fail("index is not base + range * stride" + at(op)); });
 }
 
 Result<Index> Analysis::remainder(Operation* op, const Index& lhs, const Index& rhs) {
@@ -265,7 +269,8 @@ Result<Pointer> Analysis::computePointer(Value value) {
         auto source = pointer(shape->getOperand(0));
         if (!source)
           return source;
-        return Pointer{source->root, Index{source->offset.base, reshapeDims<Dim>(shape, source->offset.dims)}};
+        return Pointer{source->root,
+                       Index{source->offset.base, reshapeDims<Dim>(shape, source->offset.dims)}};
       })
       .Default([&](Operation*) -> Result<Pointer> {
         if (scalar)

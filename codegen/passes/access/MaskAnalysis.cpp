@@ -9,7 +9,9 @@ using arith::CmpIPredicate;
 
 namespace dlsim::access {
 namespace {
-std::string at(Operation* op) { return " (" + op->getName().getStringRef().str() + " at " + sourceLine(op->getLoc()) + ")"; }
+std::string at(Operation* op) {
+  return " (" + op->getName().getStringRef().str() + " at " + sourceLine(op->getLoc()) + ")";
+}
 
 Mask emptyMask(int64_t rank) { return Mask{SmallVector<Range, 2>(rank), {}}; }
 
@@ -31,7 +33,8 @@ void addBelowZero(Range& range, int64_t coefficient, const Polynomial& base) {
     range.lo.push_back({base + Polynomial(1), -coefficient});
 }
 
-// What has to be negative for `difference predicate 0` to hold, as (sign, constant): sign * difference + constant < 0.
+// What has to be negative for `difference predicate 0` to hold, as (sign, constant): sign * difference +
+// constant < 0.
 SmallVector<std::pair<int, int>, 2> belowZero(CmpIPredicate predicate) {
   switch (predicate) {
   case CmpIPredicate::slt:
@@ -54,7 +57,8 @@ SmallVector<std::pair<int, int>, 2> belowZero(CmpIPredicate predicate) {
 }
 
 bool isUnsigned(CmpIPredicate p) {
-  return p == CmpIPredicate::ult || p == CmpIPredicate::ule || p == CmpIPredicate::ugt || p == CmpIPredicate::uge;
+  return p == CmpIPredicate::ult || p == CmpIPredicate::ule || p == CmpIPredicate::ugt ||
+         p == CmpIPredicate::uge;
 }
 } // namespace
 
@@ -109,10 +113,11 @@ Result<Mask> Analysis::compare(arith::CmpIOp op) {
   auto tests = belowZero(predicate);
   if (!coefficient || tests.empty())
     return Result<Mask>::fail((tests.empty() ? "comparison for inequality: not a rectangle"
-                                             : "comparison of a range with a stride known only at run time") + at(op));
+                                             : "comparison of a range with a stride known only at run time") +
+                              at(op));
   Range& range = result.dims[*varying];
   for (auto [sign, constant] : tests)
-    addBelowZero(range, sign * *coefficient, difference.base * Polynomial(sign) - Polynomial(constant) * Polynomial(1));
+    addBelowZero(range, sign * *coefficient, difference.base * Polynomial(sign) + Polynomial(constant));
   if (isUnsigned(predicate)) {
     bool less = predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
     const Index& small = less ? *a : *b;

@@ -35,7 +35,8 @@ Value Materializer::emit(OpBuilder& b, Location loc, const Polynomial& polynomia
     term.coefficient = coefficient;
     auto numbers = monomial;
     llvm::sort(numbers, [&](unsigned x, unsigned y) {
-      return std::pair(depthOf(analysis.leaves.value(x)), x) < std::pair(depthOf(analysis.leaves.value(y)), y);
+      return std::pair(depthOf(analysis.leaves.value(x)), x) <
+             std::pair(depthOf(analysis.leaves.value(y)), y);
     });
     for (unsigned number : numbers)
       term.factors.push_back(analysis.leaves.value(number));
@@ -44,7 +45,9 @@ Value Materializer::emit(OpBuilder& b, Location loc, const Polynomial& polynomia
     term.order = terms.size();
     terms.push_back(std::move(term));
   }
-  llvm::sort(terms, [](const Term& x, const Term& y) { return std::pair(x.depth, x.order) < std::pair(y.depth, y.order); });
+  llvm::sort(terms, [](const Term& x, const Term& y) {
+    return std::pair(x.depth, x.order) < std::pair(y.depth, y.order);
+  });
   Value sum;
   for (const Term& term : terms) {
     Value product;
@@ -97,7 +100,8 @@ Value Materializer::condition(OpBuilder& b, Location loc, const Mask& mask) {
   for (const Condition& condition : mask.conditions) {
     Value holds = condition.flag;
     if (!holds)
-      holds = b.createOrFold<arith::CmpIOp>(loc, condition.predicate, emit(b, loc, condition.value), constant(b, loc, 0));
+      holds = b.createOrFold<arith::CmpIOp>(loc, condition.predicate, emit(b, loc, condition.value),
+                                            constant(b, loc, 0));
     all = all ? b.createOrFold<arith::AndIOp>(loc, all, holds) : holds;
   }
   return all;
@@ -116,14 +120,16 @@ Value Materializer::combine(OpBuilder& b, Location loc, ArrayRef<Bound> bounds, 
     if (!result)
       result = value;
     else
-      result = upper ? b.createOrFold<arith::MinSIOp>(loc, result, value) : b.createOrFold<arith::MaxSIOp>(loc, result, value);
+      result = upper ? b.createOrFold<arith::MinSIOp>(loc, result, value)
+                     : b.createOrFold<arith::MaxSIOp>(loc, result, value);
   }
   if (!result)
     return upper ? limit : zero;
   return b.createOrFold<arith::MaxSIOp>(loc, b.createOrFold<arith::MinSIOp>(loc, result, limit), zero);
 }
 
-Materializer::Bounds Materializer::bounds(OpBuilder& b, Location loc, const Mask& mask, ArrayRef<int64_t> shape) {
+Materializer::Bounds Materializer::bounds(OpBuilder& b, Location loc, const Mask& mask,
+                                          ArrayRef<int64_t> shape) {
   Bounds result;
   for (auto [range, size] : llvm::zip(mask.dims, shape)) {
     Value lo = combine(b, loc, range.lo, size, false), hi = combine(b, loc, range.hi, size, true);

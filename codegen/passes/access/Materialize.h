@@ -7,7 +7,8 @@ namespace dlsim::access {
 class Materializer {
 public:
   explicit Materializer(Analysis& analysis) : analysis(analysis) {}
-  // The scalar that the loop now carries for the base of `value` (a loop-carried argument or a loop's result).
+  // The scalar that the loop now carries for the base of `value` (a loop-carried argument or a loop's
+  // result).
   void setCarriedBase(mlir::Value value, mlir::Value base) { carried[value] = base; }
 
   mlir::Value emit(mlir::OpBuilder& b, mlir::Location loc, const Polynomial& polynomial);
@@ -23,7 +24,8 @@ public:
 private:
   mlir::Value leaf(mlir::OpBuilder& b, mlir::Location loc, mlir::Value value);
   mlir::Value uniformOperation(mlir::OpBuilder& b, mlir::Location loc, mlir::Operation* op);
-  mlir::Value combine(mlir::OpBuilder& b, mlir::Location loc, llvm::ArrayRef<Bound> bounds, int64_t size, bool upper);
+  mlir::Value combine(mlir::OpBuilder& b, mlir::Location loc, llvm::ArrayRef<Bound> bounds, int64_t size,
+                      bool upper);
   Analysis& analysis;
   llvm::DenseMap<mlir::Value, mlir::Value> carried;
 };

@@ -1,5 +1,6 @@
-// Integer polynomials over scalar values of the program: the normal form of address arithmetic. Two addresses are equal when
-// their polynomials are, which is how a loop-carried pointer is recognised as keeping its strides.
+// Integer polynomials over scalar values of the program: the normal form of address arithmetic. Two addresses
+// are equal when their polynomials are, which is how a loop-carried pointer is recognised as keeping its
+// strides.
 #pragma once
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -10,7 +11,8 @@
 namespace dlsim::access {
 class Polynomial {
 public:
-  using Monomial = std::vector<unsigned>; // sorted numbers of its factors (see Leaves); empty: the constant term
+  using Monomial =
+      std::vector<unsigned>; // sorted numbers of its factors (see Leaves); empty: the constant term
   Polynomial() = default;
   Polynomial(int64_t constant) {
     if (constant)
@@ -30,7 +32,8 @@ public:
   std::map<Monomial, int64_t> terms; // no zero coefficients
 };
 
-// Numbers values in the order in which the analysis meets them, so that generated code is the same on every run.
+// Numbers values in the order in which the analysis meets them, so that generated code is the same on every
+// run.
 class Leaves {
 public:
   unsigned number(mlir::Value value) {

@@ -75,13 +75,14 @@ std::string maskKind(const Mask& mask) {
 }
 } // namespace
 
-void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& pointer, const Mask& mask, RankedTensorType tile,
-                  Analysis& analysis) {
+void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& pointer, const Mask& mask,
+                  RankedTensorType tile, Analysis& analysis) {
   Type element = cast<tt::PointerType>(pointer.root.getType()).getPointee();
   int64_t bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8), burst = bytes, align = 0;
   std::string kind = "scalar", shape = "1";
   Divisibility divisibility(analysis);
-  if (auto arg = dyn_cast<BlockArgument>(pointer.root); arg && isa<func::FuncOp>(arg.getOwner()->getParentOp()))
+  if (auto arg = dyn_cast<BlockArgument>(pointer.root);
+      arg && isa<func::FuncOp>(arg.getOwner()->getParentOp()))
     align = divisibility.of(pointer.root); // bytes
   else
     align = bytes;
@@ -101,16 +102,16 @@ void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& point
         align = std::gcd(align, bytes * divisibility.of(dim.coefficient));
     if (unit)
       burst = bytes * tile.getShape()[*unit];
-    kind = !unit                     ? "strided elements"
-           : *unit + 1 == dims.size() ? "tile copy"
+    kind = !unit                         ? "strided elements"
+           : *unit + 1 == dims.size()    ? "tile copy"
            : tile.getShape().back() == 1 ? "tile copy"
-                                     : "transposed tile";
+                                         : "transposed tile";
     if (wrapped)
       kind += ", wrapped";
   }
-  std::string text = llvm::formatv("{0}: {1} {2}x{3}: {4}, burst {5} B, alignment {6} B, mask {7}", sourceLine(op->getLoc()),
-                                   op->getName().stripDialect(), shape, element, kind, burst, align ? align : 4096,
-                                   maskKind(mask));
+  std::string text = llvm::formatv("{0}: {1} {2}x{3}: {4}, burst {5} B, alignment {6} B, mask {7}",
+                                   sourceLine(op->getLoc()), op->getName().stripDialect(), shape, element,
+                                   kind, burst, align ? align : 4096, maskKind(mask));
   stream << text << "\n";
 }
 } // namespace dlsim::access

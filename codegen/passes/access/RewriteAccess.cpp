@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace dlsim::access {
 namespace {
-constexpr llvm::StringLiteral kSupported =
-    "; supported: base + range * stride in each dimension, one range modulo a scalar, and masks that compare ranges with scalars";
+constexpr llvm::StringLiteral kSupported = "; supported: base + range * stride in each dimension, one range "
+                                           "modulo a scalar, and masks that compare ranges with scalars";
 
 class Rewriter {
 public:
@@ -49,11 +49,13 @@ private:
 };
 
 FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue, Value maskValue) {
-  if (auto scalar = dyn_cast<tt::PointerType>(pointerValue.getType()); scalar && isa<RankedTensorType>(scalar.getPointee()))
+  if (auto scalar = dyn_cast<tt::PointerType>(pointerValue.getType());
+      scalar && isa<RankedTensorType>(scalar.getPointee()))
     return errorAt(op) << op->getName() << " through a block pointer is not supported here";
   auto pointer = analysis.pointer(pointerValue);
   if (!pointer)
-    return errorAt(op) << op->getName() << " cannot be made a tile copy, class gather: " << pointer.why << kSupported;
+    return errorAt(op) << op->getName() << " cannot be made a tile copy, class gather: " << pointer.why
+                       << kSupported;
   Access access{*pointer, Mask(), {}};
   if (auto tensor = dyn_cast<RankedTensorType>(pointerValue.getType()))
     access.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
@@ -61,22 +63,27 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
   if (maskValue) {
     auto mask = analysis.mask(maskValue);
     if (!mask)
-      return errorAt(op) << op->getName() << " cannot be made a tile copy, class discrete mask: " << mask.why << kSupported;
+      return errorAt(op) << op->getName() << " cannot be made a tile copy, class discrete mask: " << mask.why
+                         << kSupported;
     access.mask = *mask;
   }
-  size_t wraps = llvm::count_if(access.pointer.offset.dims, [](const Dim& dim) { return dim.wrap.has_value(); });
+  size_t wraps =
+      llvm::count_if(access.pointer.offset.dims, [](const Dim& dim) { return dim.wrap.has_value(); });
   if (wraps > 1 || (wraps && !isa<tt::LoadOp>(op)))
     return errorAt(op) << op->getName() << " cannot be made a tile copy, class wrapped: "
-                       << (wraps > 1 ? "remainders in two dimensions" : "a store to an index with remainder") << kSupported;
+                       << (wraps > 1 ? "remainders in two dimensions" : "a store to an index with remainder")
+                       << kSupported;
   if (report)
-    reportAccess(*report, op, access.pointer, access.mask, dyn_cast<RankedTensorType>(pointerValue.getType()), analysis);
+    reportAccess(*report, op, access.pointer, access.mask, dyn_cast<RankedTensorType>(pointerValue.getType()),
+                 analysis);
   return access;
 }
 
 Value Rewriter::address(OpBuilder& b, Location loc, const Pointer& pointer) {
   if (pointer.offset.base.isZero())
     return pointer.root;
-  return b.create<tt::AddPtrOp>(loc, pointer.root.getType(), pointer.root, materializer.emit(b, loc, pointer.offset.base));
+  return b.create<tt::AddPtrOp>(loc, pointer.root.getType(), pointer.root,
+                                materializer.emit(b, loc, pointer.offset.base));
 }
 
 // Number of the kernel's argument that is accessed, if known.
@@ -119,7 +126,8 @@ Value Rewriter::scalarLoad(tt::LoadOp op, const Access& access) {
   OpBuilder b(op);
   Location loc = op.getLoc();
   auto read = [&](OpBuilder& b) -> Value {
-    return b.create<dl::LoadScalarOp>(loc, op.getType(), address(b, loc, access.pointer), argument(b, access.pointer));
+    return b.create<dl::LoadScalarOp>(loc, op.getType(), address(b, loc, access.pointer),
+                                      argument(b, access.pointer));
   };
   Value guard = materializer.condition(b, loc, access.mask);
   if (!guard)
@@ -146,8 +154,8 @@ Value scalarOf(OpBuilder& b, Value tensor) {
   return {};
 }
 
-// Dimensions with stride 0 are loaded once and broadcast. Where such a dimension is masked, it is loaded if any of its
-// lanes is on, and the lanes that are off get `other` afterwards.
+// Dimensions with stride 0 are loaded once and broadcast. Where such a dimension is masked, it is loaded if
+// any of its lanes is on, and the lanes that are off get `other` afterwards.
 Value Rewriter::tileLoad(OpBuilder& b, tt::LoadOp op, Access access, Value other) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
@@ -176,9 +184,9 @@ Value Rewriter::tileLoad(OpBuilder& b, tt::LoadOp op, Access access, Value other
     wrapDim = b.getI64IntegerAttr(*d);
   }
   auto partType = RankedTensorType::get(shape, type.getElementType());
-  Value result = b.create<dl::LoadOp>(loc, partType, address(b, loc, access.pointer), strides(b, loc, access), bounds.lo,
-                                      bounds.hi, other, wrapStart, wrapModulus, wrapDim, argument(b, access.pointer),
-                                      hints(op));
+  Value result = b.create<dl::LoadOp>(loc, partType, address(b, loc, access.pointer), strides(b, loc, access),
+                                      bounds.lo, bounds.hi, other, wrapStart, wrapModulus, wrapDim,
+                                      argument(b, access.pointer), hints(op));
   if (partType == type)
     return result;
   result = b.create<tt::BroadcastOp>(loc, type, result);
@@ -211,19 +219,22 @@ LogicalResult Rewriter::load(tt::LoadOp op) {
   return success();
 }
 
-LogicalResult Rewriter::tileStore(Operation* op, Value value, Value pointer, Value mask, dl::AtomicKind kind) {
+LogicalResult Rewriter::tileStore(Operation* op, Value value, Value pointer, Value mask,
+                                  dl::AtomicKind kind) {
   auto access = analyse(op, pointer, mask);
   if (failed(access))
     return failure();
   for (auto [dim, size] : llvm::zip(access->pointer.offset.dims, access->shape))
     if (dim.coefficient.isZero() && size > 1)
-      return errorAt(op) << op->getName() << " has several lanes at one address: the index does not depend on a dimension of size "
-                         << size << "; store one element or one row instead";
+      return errorAt(op)
+             << op->getName()
+             << " has several lanes at one address: the index does not depend on a dimension of size " << size
+             << "; store one element or one row instead";
   OpBuilder b(op);
   Location loc = op->getLoc();
   auto bounds = materializer.bounds(b, loc, access->mask, access->shape);
-  b.create<dl::StoreOp>(loc, value, address(b, loc, access->pointer), strides(b, loc, *access), bounds.lo, bounds.hi, kind,
-                        argument(b, access->pointer), hints(op));
+  b.create<dl::StoreOp>(loc, value, address(b, loc, access->pointer), strides(b, loc, *access), bounds.lo,
+                        bounds.hi, kind, argument(b, access->pointer), hints(op));
   return success();
 }
 
@@ -239,7 +250,8 @@ LogicalResult Rewriter::store(tt::StoreOp op) {
     return failure();
   OpBuilder b(op);
   auto write = [&](OpBuilder& b, Location loc) {
-    b.create<dl::StoreScalarOp>(loc, op.getValue(), address(b, loc, access->pointer), argument(b, access->pointer));
+    b.create<dl::StoreScalarOp>(loc, op.getValue(), address(b, loc, access->pointer),
+                                argument(b, access->pointer));
   };
   if (Value guard = materializer.condition(b, op.getLoc(), access->mask))
     b.create<scf::IfOp>(op.getLoc(), guard, [&](OpBuilder& b, Location loc) {
@@ -271,7 +283,8 @@ LogicalResult Rewriter::atomic(tt::AtomicRMWOp op) {
   }
   if (!kind || !op.use_empty() || !isa<RankedTensorType>(op.getPtr().getType()))
     return errorAt(op) << "tt.atomic_rmw " << tt::stringifyAtomicKind(op.getKind())
-                       << " is not supported here; supported: add, and max and min of integers, on tiles, with the result unused";
+                       << " is not supported here; supported: add, and max and min of integers, on tiles, "
+                          "with the result unused";
   if (failed(tileStore(op, op.getVal(), op.getPtr(), op.getMask(), *kind)))
     return failure();
   dead.push_back(op);
@@ -280,7 +293,8 @@ LogicalResult Rewriter::atomic(tt::AtomicRMWOp op) {
 
 // True unless `user` only makes another mask or guards an access.
 bool isDataUse(Operation* user) {
-  return !isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::ExpandDimsOp, tt::BroadcastOp, arith::AndIOp>(user);
+  return !isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::ExpandDimsOp, tt::BroadcastOp, arith::AndIOp>(
+      user);
 }
 
 // A mask that is needed as data and is a rectangle.

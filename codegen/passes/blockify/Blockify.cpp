@@ -46,12 +46,14 @@ FailureOr<Plan> makePlan(tt::FuncOp kernel, const BlockifyOptions& options) {
       return report(grid.takeError());
     if (plan.rank > 1)
       return errorAt(kernel) << "kernel '" << kernel.getName() << "' has a grid of rank " << plan.rank
-                             << ": the order permutes it as it is, leave out the order grid '" << options.orderGrid << "'";
+                             << ": the order permutes it as it is, leave out the order grid '"
+                             << options.orderGrid << "'";
     plan.orderGrid = *grid;
   }
   if (plan.rank == 1 && !plan.orderGrid && plan.order.kind != TaskOrder::Rows)
-    return errorAt(kernel) << "order '" << plan.orderText << "' permutes grids of rank 2 and more, but kernel '"
-                           << kernel.getName() << "' uses only program id x; say what its index means with an order "
+    return errorAt(kernel) << "order '" << plan.orderText
+                           << "' permutes grids of rank 2 and more, but kernel '" << kernel.getName()
+                           << "' uses only program id x; say what its index means with an order "
                            << "grid (--order-grid=ROWSxCOLUMNS, in tiles)";
   return plan;
 }
@@ -151,7 +153,9 @@ struct BlockifyPass : PassWrapper<BlockifyPass, OperationPass<ModuleOp>> {
     kOffset = options.kOffset;
   }
   StringRef getArgument() const final { return "dl-blockify"; }
-  StringRef getDescription() const final { return "grid of programs to a persistent loop on each core, in a task order"; }
+  StringRef getDescription() const final {
+    return "grid of programs to a persistent loop on each core, in a task order";
+  }
   void getDependentDialects(DialectRegistry& registry) const final {
     registry.insert<arith::ArithDialect, dl::DlDialect, func::FuncDialect, scf::SCFDialect>();
   }
@@ -179,7 +183,8 @@ struct BlockifyPass : PassWrapper<BlockifyPass, OperationPass<ModuleOp>> {
     if (kernel.isExternal())
       return errorAt(kernel) << "kernel '" << kernel.getName() << "' has no body";
     if (kernel.getFunctionType().getNumResults())
-      return errorAt(kernel) << "kernel '" << kernel.getName() << "' returns a value; a kernel has no results";
+      return errorAt(kernel) << "kernel '" << kernel.getName()
+                             << "' returns a value; a kernel has no results";
     if (!kernel.getBody().hasOneBlock())
       return errorAt(kernel.getBody().front().getTerminator())
              << "branch with an early return: the body of kernel '" << kernel.getName()
@@ -187,14 +192,17 @@ struct BlockifyPass : PassWrapper<BlockifyPass, OperationPass<ModuleOp>> {
     return success();
   }
 
-  Option<std::string> order{*this, "order", llvm::cl::desc("rows, columns, group:G, diagonal:T, serpentine:O, hilbert")};
-  Option<std::string> orderGrid{*this, "order-grid", llvm::cl::desc("MxN meaning of a one-dimensional grid's index")};
-  Option<bool> kOffset{*this, "k-offset", llvm::cl::desc("start K loops at tile core mod nK"), llvm::cl::init(false)};
+  Option<std::string> order{*this, "order",
+                            llvm::cl::desc("rows, columns, group:G, diagonal:T, serpentine:O, hilbert")};
+  Option<std::string> orderGrid{*this, "order-grid",
+                                llvm::cl::desc("MxN meaning of a one-dimensional grid's index")};
+  Option<bool> kOffset{*this, "k-offset", llvm::cl::desc("start K loops at tile core mod nK"),
+                       llvm::cl::init(false)};
 };
 } // namespace
 
-std::unique_ptr<Pass> createBlockifyPass(BlockifyOptions options) { return std::make_unique<BlockifyPass>(options); }
-void registerBlockifyPass() {
-  PassRegistration<BlockifyPass>();
+std::unique_ptr<Pass> createBlockifyPass(BlockifyOptions options) {
+  return std::make_unique<BlockifyPass>(options);
 }
+void registerBlockifyPass() { PassRegistration<BlockifyPass>(); }
 } // namespace dlsim::blockify

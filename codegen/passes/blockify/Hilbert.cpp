@@ -1,6 +1,6 @@
-// Hilbert order for a rectangle of any size: the generalised curve of J. Cerveny ("gilbert"), descended as a loop. A
-// sub-rectangle is (first task, corner x y, major axis ax ay, minor axis bx by); each step picks the part that holds the
-// task, until the rectangle is one cell wide.
+// Hilbert order for a rectangle of any size: the generalised curve of J. Cerveny ("gilbert"), descended as a
+// loop. A sub-rectangle is (first task, corner x y, major axis ax ay, minor axis bx by); each step picks the
+// part that holds the task, until the rectangle is one cell wide.
 #include "codegen/passes/blockify/TaskOrder.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -83,7 +83,8 @@ Cell emitHilbertCell(ScalarEmitter& e, Value task, Value rows, Value columns) {
         ScalarEmitter in(b, loc);
         Rect r = Rect::of(args);
         Value width = in.abs(in.add(r.ax, r.ay)), height = in.abs(in.add(r.bx, r.by));
-        Value isLong = in.compare(CmpIPredicate::sgt, in.mul(width, in.constant(2)), in.mul(height, in.constant(3)));
+        Value isLong =
+            in.compare(CmpIPredicate::sgt, in.mul(width, in.constant(2)), in.mul(height, in.constant(3)));
         Rect next = select(in, isLong, longPart(in, r, task, width), standardPart(in, r, task, height));
         b.create<scf::YieldOp>(loc, next.values());
       });

@@ -1,5 +1,5 @@
-// K offset: cores that share a panel of A or B would read the same lines at the same time; starting core p at K tile
-// p mod nK spreads them. The sum's order changes, so values may differ in the last bits.
+// K offset: cores that share a panel of A or B would read the same lines at the same time; starting core p at
+// K tile p mod nK spreads them. The sum's order changes, so values may differ in the last bits.
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/blockify/TaskOrder.h"
@@ -114,7 +114,8 @@ void offsetLoop(scf::ForOp loop, Value core) {
   for (auto [position, index] : llvm::enumerate(sums))
     map.map(loop.getRegionIterArg(index), fresh.getRegionIterArg(position));
   for (unsigned index : steps)
-    map.map(loop.getRegionIterArg(index), advance(e, loop.getInitArgs()[index], invariantIncrement(loop, index), tile));
+    map.map(loop.getRegionIterArg(index),
+            advance(e, loop.getInitArgs()[index], invariantIncrement(loop, index), tile));
   for (Operation& op : loop.getBody()->without_terminator())
     b.clone(op, map);
   SmallVector<Value> yields;
@@ -145,7 +146,8 @@ bool applyKOffset(Operation* root, Value core) {
     std::string reason = obstacle(loop);
     if (!reason.empty()) {
       auto position = sourcePosition(loop.getLoc());
-      emitWarning(position ? Location(position) : loop.getLoc()) << "k-offset not applied to this loop: " << reason;
+      emitWarning(position ? Location(position) : loop.getLoc())
+          << "k-offset not applied to this loop: " << reason;
       continue;
     }
     offsetLoop(loop, core);

@@ -13,31 +13,35 @@ llvm::Expected<TaskOrder> parseTaskOrder(llvm::StringRef text) {
   auto sized = [&](TaskOrder::Kind kind, const char* what) -> llvm::Error {
     order.kind = kind;
     if (number.getAsInteger(10, order.size) || order.size < 1 || order.size > 1024)
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "order '" + text + "': needs " + what + " between 1 and 1024, as in " + name + ":8");
+      return llvm::createStringError(llvm::inconvertibleErrorCode(), "order '" + text + "': needs " + what +
+                                                                         " between 1 and 1024, as in " +
+                                                                         name + ":8");
     return llvm::Error::success();
   };
   auto plain = [&](TaskOrder::Kind kind) -> llvm::Error {
     order.kind = kind;
     if (!rest.empty())
-      return llvm::createStringError(llvm::inconvertibleErrorCode(), "order '" + text + "': " + name + " takes no number");
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "order '" + text + "': " + name + " takes no number");
     return llvm::Error::success();
   };
-  llvm::Error error = name == "rows"         ? plain(TaskOrder::Rows)
-                      : name == "columns"    ? plain(TaskOrder::Columns)
-                      : name == "hilbert"    ? plain(TaskOrder::Hilbert)
-                      : name == "group"      ? sized(TaskOrder::Group, "the group's height")
-                      : name == "diagonal"   ? sized(TaskOrder::Diagonal, "the threshold")
-                      : name == "serpentine" ? sized(TaskOrder::Serpentine, "the strip's height")
-                                             : llvm::createStringError(
-                                                   llvm::inconvertibleErrorCode(),
-                                                   "unknown order '" + text + "'; known: rows, columns, group:G, diagonal:T, "
-                                                   "serpentine:O, serpentine:O:columns, hilbert");
+  llvm::Error error = name == "rows"       ? plain(TaskOrder::Rows)
+                      : name == "columns"  ? plain(TaskOrder::Columns)
+                      : name == "hilbert"  ? plain(TaskOrder::Hilbert)
+                      : name == "group"    ? sized(TaskOrder::Group, "the group's height")
+                      : name == "diagonal" ? sized(TaskOrder::Diagonal, "the threshold")
+                      : name == "serpentine"
+                          ? sized(TaskOrder::Serpentine, "the strip's height")
+                          : llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                                    "unknown order '" + text +
+                                                        "'; known: rows, columns, group:G, diagonal:T, "
+                                                        "serpentine:O, serpentine:O:columns, hilbert");
   if (error)
     return std::move(error);
   order.transposed = order.kind == TaskOrder::Serpentine && flag == "columns";
   if (!flag.empty() && !order.transposed)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), "order '" + text + "': unexpected ':" + flag + "'");
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "order '" + text + "': unexpected ':" + flag + "'");
   return order;
 }
 
@@ -87,8 +91,8 @@ Value emitGcd(ScalarEmitter& e, Value x, Value y) {
   return loop.getResult(0);
 }
 
-// Tiles of T x T cells in stripes of T block rows; inside a tile diagonals, each starting one column further. The
-// division by lcm(tm, tn) keeps it one-to-one in the ragged tiles at the edges.
+// Tiles of T x T cells in stripes of T block rows; inside a tile diagonals, each starting one column further.
+// The division by lcm(tm, tn) keeps it one-to-one in the ragged tiles at the edges.
 Cell emitDiagonalTiles(ScalarEmitter& e, int64_t threshold, Value task, Value rows, Value columns) {
   Value t = e.constant(threshold);
   Value stripe = e.mul(t, columns);

@@ -9,7 +9,7 @@ namespace dlsim::blockify {
 struct TaskOrder {
   enum Kind { Rows, Columns, Group, Diagonal, Serpentine, Hilbert };
   Kind kind = Rows;
-  int64_t size = 1;       // group height, diagonal threshold or strip height, in tiles
+  int64_t size = 1;        // group height, diagonal threshold or strip height, in tiles
   bool transposed = false; // serpentine in strips of columns instead of rows
 };
 
@@ -32,10 +32,13 @@ public:
   mlir::Value min(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::MinSIOp>(loc, x, y); }
   mlir::Value max(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::MaxSIOp>(loc, x, y); }
   mlir::Value abs(mlir::Value x) { return max(x, sub(constant(0), x)); }
-  mlir::Value half(mlir::Value x) { return b.createOrFold<mlir::arith::ShRSIOp>(loc, x, constant(1)); } // floor
+  mlir::Value half(mlir::Value x) {
+    return b.createOrFold<mlir::arith::ShRSIOp>(loc, x, constant(1));
+  } // floor
   mlir::Value sign(mlir::Value x) { return max(min(x, constant(1)), constant(-1)); }
   mlir::Value odd(mlir::Value x) {
-    return compare(mlir::arith::CmpIPredicate::ne, b.createOrFold<mlir::arith::AndIOp>(loc, x, constant(1)), constant(0));
+    return compare(mlir::arith::CmpIPredicate::ne, b.createOrFold<mlir::arith::AndIOp>(loc, x, constant(1)),
+                   constant(0));
   }
   mlir::Value compare(mlir::arith::CmpIPredicate p, mlir::Value x, mlir::Value y) {
     return b.createOrFold<mlir::arith::CmpIOp>(loc, p, x, y);
@@ -49,7 +52,9 @@ public:
 };
 
 using Cell = std::pair<mlir::Value, mlir::Value>; // row m, column n
-// Cell of task `task` (0 <= task < rows * columns) in a grid of rows x columns tiles; a bijection for every grid.
-Cell emitCell(ScalarEmitter& emit, const TaskOrder& order, mlir::Value task, mlir::Value rows, mlir::Value columns);
+// Cell of task `task` (0 <= task < rows * columns) in a grid of rows x columns tiles; a bijection for every
+// grid.
+Cell emitCell(ScalarEmitter& emit, const TaskOrder& order, mlir::Value task, mlir::Value rows,
+              mlir::Value columns);
 Cell emitHilbertCell(ScalarEmitter& emit, mlir::Value task, mlir::Value rows, mlir::Value columns);
 } // namespace dlsim::blockify

@@ -1,0 +1,35 @@
+// RUN: dl-opt --dl-blockify=order=diagonal:8 --split-input-file --verify-diagnostics %s
+
+// expected-error @+1 {{order 'diagonal:8' permutes grids of rank 2 and more, but kernel 'k' uses only program id x; say what its index means with an order grid}}
+tt.func public @k(%p: !tt.ptr<i32>) {
+  %x = tt.get_program_id x : i32
+  tt.store %p, %x : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+// expected-error @+1 {{expected one kernel, found 2 'a' 'b'}}
+module {
+  tt.func public @a() {
+    tt.return
+  }
+  tt.func public @b() {
+    tt.return
+  }
+}
+
+// -----
+tt.func public @early(%p: !tt.ptr<i32>, %c: i1) {
+  // expected-error @+1 {{branch with an early return: the body of kernel 'early' has several blocks}}
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  tt.return
+^bb2:
+  tt.return
+}
+
+// -----
+// expected-error @+1 {{kernel 'f' returns a value; a kernel has no results}}
+tt.func public @f(%a: i32) -> i32 {
+  tt.return %a : i32
+}

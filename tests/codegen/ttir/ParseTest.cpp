@@ -1,0 +1,92 @@
+#include "codegen/ttir/Ttir.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace {
+std::string parseError(llvm::StringRef text) {
+  MLIRContext context;
+  auto module = dlsim::ttir::parseTtir(llvm::MemoryBufferRef(text, "dump.ttir"), context);
+  return module ? std::string() : llvm::toString(module.takeError());
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(ParseTtir, UnknownOperationNamesSourceLineAndSupportedOperations) {
+  std::string error = parseError(R"(#loc = loc("/home/me/kernel.py":7:0)
+#loc2 = loc("/home/me/kernel.py":12:9)
+#loc3 = loc("x"(#loc2))
+module {
+  tt.func public @k(%p: !tt.ptr<f32> loc("p"(#loc))) attributes {noinline = false} {
+    %x:2 = tt.teleport %p, 3 {far = true} : !tt.ptr<f32> loc(#loc3)
+    tt.return loc(#loc)
+  } loc(#loc)
+} loc(#loc)
+)");
+  EXPECT_TRUE(contains(error, "unsupported op tt.teleport at kernel.py:12; supported: ")) << error;
+  EXPECT_TRUE(contains(error, "tt.load")) << error;
+}
+
+TEST(ParseTtir, UnknownOperationInGenericForm) {
+  std::string error = parseError(
+      "module {\n  tt.func @k() {\n    %0 = \"tt.teleport\"() : () -> i32\n    tt.return\n  }\n}\n");
+  EXPECT_TRUE(contains(error, "unsupported op tt.teleport at dump.ttir:3")) << error;
+}
+
+TEST(ParseTtir, OperationOfAnotherDialect) {
+  std::string error = parseError("module {\n  tt.func @k() {\n    %0 = ttg.local_alloc : () -> "
+                                 "!ttg.memdesc<8xf16>\n    tt.return\n  }\n}\n");
+  EXPECT_TRUE(contains(error, "unsupported op ttg.local_alloc at dump.ttir:3")) << error;
+  EXPECT_TRUE(contains(error, "TTGIR") || contains(error, "layout")) << error;
+}
+
+TEST(ParseTtir, ForeignAttributesAndAddressSpacesAreAccepted) {
+  EXPECT_EQ(
+      parseError(R"(module attributes {hacc.target = #hacc.target<"Ascend910B3">, "ttg.num-warps" = 4 : i32} {
+  tt.func public @k(%p: !tt.ptr<f32, 1> {tt.divisibility = 16 : i32, hacc.arg_type = #hacc.arg<gm>}, %n: i32) attributes {noinline = false} {
+    %c0 = arith.constant {tt.divisibility = dense<16> : tensor<1xi32>} 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1  : i32 {
+      %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+      %v = tt.load %q {"some.hint" = 3 : i32} : !tt.ptr<f32>
+      tt.store %q, %v : !tt.ptr<f32>
+    } {tt.num_stages = 3 : i32, bind_sub_block = true}
+    tt.return
+  }
+}
+)"),
+      "");
+}
+
+TEST(ParseTtir, SyntaxErrorHasPosition) {
+  std::string error =
+      parseError("module {\n  tt.func @k() {\n    %0 = arith.constant 1 :\n    tt.return\n  }\n}\n");
+  EXPECT_TRUE(contains(error, "dump.ttir")) << error;
+  EXPECT_TRUE(contains(error, ":4:") || contains(error, ":3:")) << error;
+}
+
+TEST(ParseTtir, MissingFile) {
+  MLIRContext context;
+  auto module = dlsim::ttir::parseTtir("no/such/file.ttir", context);
+  ASSERT_FALSE(bool(module));
+  EXPECT_TRUE(contains(llvm::toString(module.takeError()), "no/such/file.ttir"));
+}
+
+TEST(ParseTtir, EveryCaseParses) {
+  unsigned count = 0;
+  for (auto& entry : std::filesystem::recursive_directory_iterator(DLSIM_TESTS_DIR "/cases")) {
+    if (entry.path().extension() != ".ttir")
+      continue;
+    MLIRContext context;
+    auto module = dlsim::ttir::parseTtir(entry.path().string(), context);
+    EXPECT_TRUE(bool(module)) << entry.path() << (module ? "" : llvm::toString(module.takeError()));
+    ++count;
+  }
+  EXPECT_GT(count, 0u);
+}
+} // namespace

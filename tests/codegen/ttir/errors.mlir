@@ -1,0 +1,58 @@
+// RUN: dl-opt --split-input-file --verify-diagnostics %s
+
+tt.func @range() {
+  // expected-error @+1 {{[0, 8) does not have the 16 elements of its result}}
+  %r = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<16xi32>
+  tt.return
+}
+
+// -----
+tt.func @expand(%x: tensor<8xi32>) {
+  // expected-error @+1 {{result must have the operand's shape with a 1 inserted at axis 1}}
+  %r = tt.expand_dims %x {axis = 1 : i32} : tensor<8xi32> -> tensor<1x8xi32>
+  tt.return
+}
+
+// -----
+tt.func @broadcast(%x: tensor<2x8xi32>) {
+  // expected-error @+1 {{dimension 0 has size 2, only 1 can become 4}}
+  %r = tt.broadcast %x : tensor<2x8xi32> -> tensor<4x8xi32>
+  tt.return
+}
+
+// -----
+tt.func @dot(%a: tensor<32x64xf16>, %b: tensor<32x48xf16>, %c: tensor<32x48xf32>) {
+  // expected-error @+1 {{inner sizes differ}}
+  %d = tt.dot %a, %b, %c : tensor<32x64xf16> * tensor<32x48xf16> -> tensor<32x48xf32>
+  tt.return
+}
+
+// -----
+tt.func @reduce(%a: tensor<32xf32>) {
+  // expected-error @+1 {{axis 1 is out of range for rank 1}}
+  %r = "tt.reduce"(%a) <{axis = 1 : i32}> ({
+  ^bb0(%l: f32, %m: f32):
+    tt.reduce.return %l : f32
+  }) : (tensor<32xf32>) -> f32
+  tt.return
+}
+
+// -----
+tt.func @trans(%a: tensor<2x8xi32>) {
+  // expected-error @+1 {{order must list every dimension once}}
+  %r = tt.trans %a {order = array<i32: 0, 0>} : tensor<2x8xi32> -> tensor<2x2xi32>
+  tt.return
+}
+
+// -----
+tt.func @call() {
+  // expected-error @+1 {{calls 'nobody', which is no tt.func of this module}}
+  tt.call @nobody() : () -> ()
+  tt.return
+}
+
+// -----
+tt.func @result() -> i32 {
+  // expected-error @+1 {{but the function's type says}}
+  tt.return
+}
