@@ -1,0 +1,88 @@
+"""Launches of the micro kernels by the terms in which published runs describe themselves."""
+
+from experiments.validation.model import SIZES, Launch, roofline
+
+
+def copy_in(chip, rows, columns, tile, *, unit="ub", block_rows=None, passes=1, shared=False, rotate=0, bypass=False,
+            stride=None, cores=0):
+    """Launch that only reads an f16 matrix, tile by tile, to UB or (as matrix operand) to L1."""
+    defines = (["L1"] if unit == "l1" else []) + (["BYPASS=1"] if bypass else [])
+    scalars = dict(rows=rows, row_bytes=2 * columns, stride=2 * (stride or columns), tile_rows=tile[0], tile_bytes=2 * tile[1],
+                   block_rows=block_rows or rows, passes=passes, shared=int(shared), rotate=rotate)
+    return Launch("copy_in", "aic" if unit == "l1" else "aiv", chip, (("x", "f16", (rows, stride or columns)),),
+                  tuple(scalars.items()), tuple(defines), cores)
+
+
+def vadd(chip, elements, tile_bytes, *, buffers=1, bypass=False, work=1, cores=0, gap=0, warmup=0, part=1.0):
+    """Launch of z = x + y in f16; every core gets a whole number of tiles."""
+    defines = [f"BUFFERS={buffers}", f"BYPASS={int(bypass)}", f"WORK={work}", f"GAP={gap}"]
+    tensors = tuple((name, "f16", (elements,)) for name in "xyz")
+    return Launch("vadd", "aiv", chip, tensors, (("n", elements * part), ("tile", tile_bytes // 2)), tuple(defines), cores,
+                  warmup, part)
+
+
+def vector_loop(chip, op, iterations, repeats, *, dst, src0, src1=None, scalar=0, dtype="f32", barrier=False):
+    """Launch of one vector instruction over and over, contiguous operands."""
+    kind = 1 if op in ("exp", "ln", "sqrt", "rsqrt", "relu", "rec", "abs", "copy") else 2
+    # dst, src0, src1: block strides of 1, repeat strides of 8.
+    strides = 1 | 1 << 8 | 1 << 16 | 8 << 24 | 8 << 32 | 8 << 40 | repeats << 48
+    defines = [f"OP={op}", f"KIND={kind}", f"DTYPE=__dl_{dtype}"] + (["BARRIER"] if barrier else [])
+    scalars = dict(iterations=iterations, dst=dst, src0=src0, src1=scalar if src1 is None else src1, strides=strides)
+    return Launch("vector_loop", "aiv", chip, (), tuple(scalars.items()), tuple(defines), 1)
+
+
+def steps(chip, step, iterations, *, bytes_=0, cores=1, warmup=0):
+    return Launch("steps", "aiv", chip, (("x", "f32", (1 << 16,)),), (("iterations", iterations), ("bytes", bytes_)),
+                  (f"STEP={step}",), cores, warmup)
+
+
+def cube_steps(chip, step, iterations, m, k, n, dtype="f16"):
+    return Launch("cube_steps", "aic", chip, (), (("iterations", iterations), ("m", m), ("k", k), ("n", n)),
+                  (f"STEP={step}", f"TYPE=__dl_{dtype}"), 1)
+
+
+def elementwise(chip, op, elements, tile, source, target, cores=0):
+    defines = [f"OP_{op}", f"FROM=__dl_{source}", f"FROM_NAME={source}", f"FROM_SIZE={SIZES[source]}", f"TO=__dl_{target}", f"TO_NAME={target}", f"TO_SIZE={SIZES[target]}"]
+    return Launch("elementwise", "aiv", chip, (("x", source, (elements,)), ("y", target, (elements,))),
+                  (("n", elements), ("tile", tile)), tuple(defines), cores)
+
+
+def rms_norm(chip, rows, columns, size):
+    dtype = "f16" if size == 2 else "f32"
+    pitch = -(-columns * size // 256) * 256
+    tile_rows = max(1, min(-(-rows // 40), 255, (196608 - 2 * pitch - 4096) // (6 * pitch)))
+    shape = {name: (rows, columns) for name in ("x1", "x2", "y")} | {name: (columns,) for name in ("gamma", "bias")}
+    tensors = tuple((name, dtype, shape[name]) for name in ("x1", "x2", "gamma", "bias", "y"))
+    return Launch("rms_norm", "aiv", chip, tensors, (("rows", rows), ("columns", columns), ("tile_rows", tile_rows)),
+                  (f"TYPE=__dl_{dtype}", f"TYPE_NAME={dtype}", f"SIZE={size}"))
+
+
+def matmul(chip, m, n, k, base, *, step=(1, 1), l1=(2, 2), l0=2, c_slots=1, b="nk", a_whole=False, dtype="f16", out="f16",
+           grid=None, single=None, m_parts=1, k_parts=1, order="rows", swizzle=1, k_shift=0, cores=0, warmup=0, part=1.0,
+           unit_flag=False):
+    """Launch of C = A x B.
+
+    base: (m, n, k) of a base tile; step: base tiles along K in an L1 panel of A and of B; l1: panels of each; b: "kn", "nk"
+    or "nz"; grid: cores (down, across) with `single` = elements of a core's block, else tiles are dealt in `order`;
+    part: only this share of the rows is computed.
+    """
+    layout = {"kn": 0, "nk": 1, "nz": 2}[b]
+    size = SIZES[dtype]
+    defines = dict(BM=base[0], BN=base[1], BK=base[2], STEPA=step[0], STEPB=step[1], A_SLOTS=l1[0], B_SLOTS=l1[1], L0_SLOTS=l0,
+                   C_SLOTS=c_slots, B_LAYOUT=layout, A_WHOLE=int(a_whole), UNITFLAG=int(unit_flag), TYPE=f"__dl_{dtype}", TYPE_NAME=dtype,
+                   SIZE=size, OUT=f"__dl_{out}", OUT_NAME=out, OUT_SIZE=SIZES[out], TYPE_IS_I8=int(dtype == "i8"))
+    ldb = {"kn": n * size, "nk": k * size, "nz": k * 32}[b]
+    rows = int(m * part)
+    scalars = dict(m=rows, n=n, k=k, lda=k * size, ldb=ldb, ldc=n * SIZES[out], rows_of_cores=grid[0] if grid else 0,
+                   columns_of_cores=grid[1] if grid else 0, m_parts=m_parts, k_parts=k_parts,
+                   order={"rows": 0, "columns": 1, "diagonal": 2, "swizzle": 3}[order], swizzle=swizzle, k_shift=k_shift,
+                   single_m=int(single[0] * part) if single else 0, single_n=single[1] if single else 0)
+    tensors = (("a", dtype, (m, k)), ("b", dtype, (n, k)), ("c", out, (m, n)))
+    return Launch("matmul", "aic", chip, tensors, tuple(scalars.items()),
+                  tuple(f"{key}={value}" for key, value in defines.items()), cores, warmup, part)
+
+
+def matmul_roofline(chip, m, n, k, dtype="f16", out="f16", cores=None):
+    steps_k = {"f16": 16, "bf16": 16, "i8": 32, "f32": 4}[dtype]
+    cube = -(-m // 16) * -(-n // 16) * -(-k // steps_k)
+    return roofline(chip, (m * k + n * k) * SIZES[dtype] + m * n * SIZES[out], cube, cores=cores)

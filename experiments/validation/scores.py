@@ -1,0 +1,111 @@
+"""From results to rows of the report, and the summary over them."""
+
+import statistics
+
+from experiments.validation import published
+from experiments.validation.model import Result, standard_metric
+
+SMALL_US = 50.0  # below this the framework's own cost decides a published time
+TIME_NAMES = ("Task Duration", "total", "time")
+
+
+def row(case, figure, predicted):
+    error = predicted / figure.value - 1 if figure.value else None
+    return {"case": case.case, "operator": figure.operator, "shape": figure.shape, "variant": figure.variant,
+            "mechanism": case.mechanism, "stated": case.stated, "metric": figure.metric, "unit": figure.unit,
+            "measured": figure.value, "predicted": predicted, "error": error, "primary": figure.metric == case.primary
+            or (case.primary == "Task Duration" and figure.metric in TIME_NAMES)}
+
+
+def rows_of(case, figures, summaries):
+    """Rows (measured and predicted) of one case, and the published metrics that were not compared, with reasons."""
+    results = {name: Result(summary, case.launches[name].part) for name, summary in summaries.items()}
+    rows, left_out = [], []
+    for figure in figures:
+        if figure.metric in case.skip:
+            left_out.append((case.case, figure.metric, case.skip[figure.metric]))
+            continue
+        if figure.metric in case.metrics:
+            predicted = case.metrics[figure.metric](results)
+        else:
+            predicted = standard_metric(figure.metric, results["main"]) if "main" in results else None
+            if predicted is not None and figure.unit == "%" and figure.metric.endswith("ratio"):
+                predicted *= 100
+        if predicted is None:
+            left_out.append((case.case, figure.metric, "no counterpart"))
+        else:
+            rows.append(row(case, figure, predicted))
+    return rows, left_out
+
+
+def fit_rows(case, figures, summaries):
+    """A fit a x repeats + b is also compared at 128 repeats, which is what its time is."""
+    values = {figure.metric: figure.value for figure in figures}
+    name = "cycles of 128 repeats"
+    if name not in case.metrics or not {"a", "b"} <= set(values):
+        return []
+    results = {key: Result(summary) for key, summary in summaries.items()}
+    figure = figures[0]
+    whole = published.Figure(figure.case, figure.device, figure.operator, figure.shape, figure.variant, name,
+                             128 * values["a"] + values["b"], "cycles")
+    return [row(case, whole, case.metrics[name](results))]
+
+
+def absolute(rows):
+    return [abs(row["error"]) for row in rows if row["error"] is not None]
+
+
+def statistics_of(rows):
+    errors = absolute(rows)
+    if not errors:
+        return {"count": 0, "median": None, "mean": None}
+    return {"count": len(errors), "median": statistics.median(errors), "mean": statistics.fmean(errors)}
+
+
+def is_pipe(row):
+    return row["metric"].endswith("_time") and row["metric"] not in ("aicore_time", "aic_time", "aiv_time")
+
+
+def summary(rows, parts, rooflines):
+    """Lines of the summary table: part, what, count, median and mean error, the same of a plain roofline."""
+    lines = []
+    for part in ("calibration", "test"):
+        mine = [row for row in rows if parts[row["case"]] == part]
+        times = [row for row in mine if row["primary"]]
+        timed = [row for row in times if row["unit"] == "us"]
+        groups = {
+            "time, tiling stated": [r for r in times if r["stated"] and not (r["unit"] == "us" and r["measured"] < SMALL_US)],
+            "time, tiling not stated": [r for r in times if not r["stated"] and not (r["unit"] == "us" and r["measured"] < SMALL_US)],
+            "time below 50 us (framework cost within)": [r for r in timed if r["measured"] < SMALL_US],
+            "pipe times": [r for r in mine if is_pipe(r)],
+            "all other figures": [r for r in mine if not r["primary"] and not is_pipe(r)],
+        }
+        for what, chosen in groups.items():
+            line = {"part": part, "what": what, **statistics_of(chosen)}
+            roofs = [dict(r, error=rooflines[r["case"]] / r["measured"] - 1) for r in chosen if r["primary"] and r["unit"] == "us"]
+            line["roofline_median"], line["roofline_mean"] = (statistics_of(roofs)[key] for key in ("median", "mean"))
+            lines.append(line)
+    for mechanism in sorted({row["mechanism"] for row in rows}):
+        chosen = [r for r in rows if r["mechanism"] == mechanism and r["primary"]]
+        lines.append({"part": "both", "what": f"{mechanism}: time", **statistics_of(chosen), "roofline_median": None,
+                      "roofline_mean": None})
+    return lines
+
+
+def pair_rows(rows, pairs):
+    """Before and after: measured and predicted ratio of the cases' times."""
+    primary = {}
+    for entry in rows:
+        if entry["primary"]:
+            primary.setdefault(entry["case"], entry)
+    lines = []
+    for pair in pairs:
+        before, after = primary.get(pair["before"]), primary.get(pair["after"])
+        if not before or not after or before["unit"] != after["unit"]:
+            continue
+        measured, predicted = before["measured"] / after["measured"], before["predicted"] / after["predicted"]
+        # Measured differences of less than 1 % have no direction.
+        direction = (measured > 1) == (predicted > 1) if abs(measured - 1) > 0.01 else abs(predicted - 1) < 0.05
+        lines.append({"before": pair["before"], "after": pair["after"], "change": pair["change"], "measured": measured,
+                      "predicted": predicted, "direction": direction, "error": predicted / measured - 1})
+    return lines
