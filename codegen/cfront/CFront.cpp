@@ -37,7 +37,7 @@ std::vector<std::string> commandLine(const std::string& path, const std::string&
                                    "-ffp-contract=off",
                                    "-Wall"};
   if (options.debugInfo)
-    args.insert(args.end(), {"-gline-tables-only", "-gdwarf-4"});
+    args.insert(args.end(), {"-gdwarf-4", "-gline-tables-only"});
   std::vector<std::string> includes = {DLSIM_C_INCLUDE, DLSIM_C_GENERATED};
   if (!options.resourceDir.empty())
     includes = {options.resourceDir};

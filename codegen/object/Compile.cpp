@@ -8,6 +8,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 using namespace llvm;
 
@@ -37,6 +38,8 @@ static void runPipeline(Module& module, DLNPUTargetMachine& machine, unsigned le
                                                 : OptimizationLevel::O3;
   ModulePassManager passes = level == 0 ? builder.buildO0DefaultPipeline(optimization)
                                         : builder.buildPerModuleDefaultPipeline(optimization);
+  if (level == 0)
+    passes.addPass(GlobalDCEPass()); // functions of other kernels in the file
   passes.run(module, modules);
 }
 
@@ -65,9 +68,8 @@ static Error checkGlobals(const Module& module) {
 
 static Error optimizeWith(Module& module, const CompileOptions& options, DLNPUTargetMachine& machine,
                           DiagnosticCollector& diagnostics) {
-  Expected<Function*> entry = prepareModule(module, options);
-  if (!entry)
-    return entry.takeError();
+  if (Error error = prepareModule(module, options))
+    return error;
   runPipeline(module, machine, options.optLevel);
   return diagnostics.take();
 }

@@ -13,7 +13,7 @@ namespace dlsim::codegen {
 std::unique_ptr<llvm::DLNPUTargetMachine> makeTargetMachine(const CompileOptions& options);
 /// No library at all: nothing may turn a loop into a call.
 llvm::TargetLibraryInfoImpl noLibrary(const llvm::Module& module);
-/// Triple, layout, entry, attributes of commands. Gives the entry.
-llvm::Expected<llvm::Function*> prepareModule(llvm::Module& module, const CompileOptions& options);
+/// Triple, layout, entry, attributes of commands.
+llvm::Error prepareModule(llvm::Module& module, const CompileOptions& options);
 
 } // namespace dlsim::codegen

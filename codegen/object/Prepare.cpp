@@ -87,7 +87,7 @@ static Expected<Function*> findEntry(Module& module, StringRef name) {
 // ---- Attributes --------------------------------------------------------------------------------
 
 // Attributes of another front end's target, and those that ask for unwind tables or stack protectors.
-static void cleanFunction(Function& function, bool isEntry) {
+static void cleanFunction(Function& function, bool isEntry, bool keep) {
   for (const char* name : {"target-cpu", "target-features", "tune-cpu", "probe-stack", "frame-pointer",
                            "stack-protector-buffer-size"})
     function.removeFnAttr(name);
@@ -99,9 +99,9 @@ static void cleanFunction(Function& function, bool isEntry) {
   function.setPersonalityFn(nullptr);
   if (isEntry)
     function.addFnAttr("dlnpu-kernel");
-  else
+  else if (!keep)
     function.removeFnAttr("dlnpu-kernel");
-  if (!function.isDeclaration())
+  if (!function.isDeclaration() && !keep)
     function.setLinkage(isEntry ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage);
   function.setVisibility(GlobalValue::DefaultVisibility);
   function.setDSOLocal(true);
@@ -125,18 +125,22 @@ static void describeCommand(Function& function, StringRef mnemonic) {
   }
 }
 
-Expected<Function*> prepareModule(Module& module, const CompileOptions& options) {
+Error prepareModule(Module& module, const CompileOptions& options) {
   module.setTargetTriple(DLNPU::kTriple);
   module.setDataLayout(DLNPU::kDataLayout);
   if (!options.debugInfo)
     StripDebugInfo(module);
-  Expected<Function*> entry = findEntry(module, options.entry);
-  if (!entry)
-    return entry;
+  Function* entry = nullptr;
+  if (!options.keepAll) {
+    Expected<Function*> found = findEntry(module, options.entry);
+    if (!found)
+      return found.takeError();
+    entry = *found;
+  }
   for (Function& function : module) {
     if (function.isIntrinsic())
       continue;
-    cleanFunction(function, &function == *entry);
+    cleanFunction(function, &function == entry, options.keepAll);
     if (std::optional<StringRef> mnemonic = DLNPU::commandMnemonic(function.getName()))
       describeCommand(function, *mnemonic);
   }
@@ -147,7 +151,7 @@ Expected<Function*> prepareModule(Module& module, const CompileOptions& options)
   raw_string_ostream out(problem);
   if (verifyModule(module, &out))
     return makeError("the module is not valid LLVM IR: " + StringRef(problem).trim());
-  return entry;
+  return Error::success();
 }
 
 } // namespace dlsim::codegen

@@ -149,22 +149,28 @@ def : Pat<(f32 (fsqrt f32:$a)), (FSQRT GPR:$a)>;
 def : Pat<(f32 (fneg f32:$a)), (FNEG GPR:$a)>;
 def : Pat<(f32 (fabs f32:$a)), (FABS GPR:$a)>;
 
-class FCmpPat<CondCode cc, dag result> : Pat<(i64 (setcc f32:$a, f32:$b, cc)), result>;
-// The negation of a comparison flips bit 0 and also exchanges "ordered" and "unordered".
-foreach cc = [SETOEQ, SETEQ] in def : FCmpPat<cc, (FEQ GPR:$a, GPR:$b)>;
-foreach cc = [SETOLT, SETLT] in def : FCmpPat<cc, (FLT GPR:$a, GPR:$b)>;
-foreach cc = [SETOLE, SETLE] in def : FCmpPat<cc, (FLE GPR:$a, GPR:$b)>;
-foreach cc = [SETOGT, SETGT] in def : FCmpPat<cc, (FLT GPR:$b, GPR:$a)>;
-foreach cc = [SETOGE, SETGE] in def : FCmpPat<cc, (FLE GPR:$b, GPR:$a)>;
-foreach cc = [SETUNE, SETNE] in def : FCmpPat<cc, (XORI (FEQ GPR:$a, GPR:$b), 1)>;
-def : FCmpPat<SETUGE, (XORI (FLT GPR:$a, GPR:$b), 1)>;
-def : FCmpPat<SETUGT, (XORI (FLE GPR:$a, GPR:$b), 1)>;
-def : FCmpPat<SETULE, (XORI (FLT GPR:$b, GPR:$a), 1)>;
-def : FCmpPat<SETULT, (XORI (FLE GPR:$b, GPR:$a), 1)>;
-def : FCmpPat<SETUO, (FUNO GPR:$a, GPR:$b)>;
-def : FCmpPat<SETO, (XORI (FUNO GPR:$a, GPR:$b), 1)>;
-def : FCmpPat<SETONE, (OR (FLT GPR:$a, GPR:$b), (FLT GPR:$b, GPR:$a))>;
-def : FCmpPat<SETUEQ, (XORI (OR (FLT GPR:$a, GPR:$b), (FLT GPR:$b, GPR:$a)), 1)>;
+def : Pat<(f32 (fcanonicalize f32:$a)), (FMUL GPR:$a, (LI 0x3f800000))>;
+
+// A comparison, its negation (which also exchanges "ordered" and "unordered"), and their use by `sel` and the
+// branches, which test for non-zero and zero.
+multiclass FCmp<list<CondCode> positive, list<CondCode> negative, dag result> {
+  foreach cc = positive in {
+    def : Pat<(i64 (setcc f32:$a, f32:$b, cc)), result>;
+  }
+  foreach cc = negative in {
+    def : Pat<(i64 (setcc f32:$a, f32:$b, cc)), (XORI result, 1)>;
+    def : Pat<(brcond (i64 (setcc f32:$a, f32:$b, cc)), bb:$t), (BEZ result, bb:$t)>;
+    foreach vt = [i64, f32] in
+      def : Pat<(vt (select (i64 (setcc f32:$a, f32:$b, cc)), vt:$x, vt:$y)), (SEL result, GPR:$y, GPR:$x)>;
+  }
+}
+defm : FCmp<[SETOEQ, SETEQ], [SETUNE, SETNE], (FEQ GPR:$a, GPR:$b)>;
+defm : FCmp<[SETOLT, SETLT], [SETUGE], (FLT GPR:$a, GPR:$b)>;
+defm : FCmp<[SETOLE, SETLE], [SETUGT], (FLE GPR:$a, GPR:$b)>;
+defm : FCmp<[SETOGT, SETGT], [SETULE], (FLT GPR:$b, GPR:$a)>;
+defm : FCmp<[SETOGE, SETGE], [SETULT], (FLE GPR:$b, GPR:$a)>;
+defm : FCmp<[SETUO], [SETO], (FUNO GPR:$a, GPR:$b)>;
+defm : FCmp<[SETONE], [SETUEQ], (OR (FLT GPR:$a, GPR:$b), (FLT GPR:$b, GPR:$a))>;
 
 def : Pat<(f32 (sint_to_fp i64:$a)), (CVTSW GPR:$a)>;
 def : Pat<(f32 (uint_to_fp i64:$a)), (CVTSU GPR:$a)>;

@@ -56,8 +56,7 @@ void DLNPUFrameLowering::emitPrologue(MachineFunction& mf, MachineBasicBlock& bl
   if (!hasFP(mf))
     return;
   // After the callee-saved stores, r29 among them.
-  while (at != block.end() && at->getFlag(MachineInstr::FrameSetup))
-    ++at;
+  std::advance(at, frame.getCalleeSavedInfo().size());
   addToRegister(block, at, DLNPU::R29, DLNPU::R30, int64_t(size), MachineInstr::FrameSetup);
   if (mf.getSubtarget().getRegisterInfo()->hasStackRealignment(mf)) {
     if (frame.hasVarSizedObjects())
@@ -76,9 +75,15 @@ void DLNPUFrameLowering::emitEpilogue(MachineFunction& mf, MachineBasicBlock& bl
     return; // nothing runs after a kernel
   int64_t size = int64_t(mf.getFrameInfo().getStackSize());
   MachineBasicBlock::iterator at = block.getFirstTerminator();
-  MachineBasicBlock::iterator restore = at;
-  while (restore != block.begin() && std::prev(restore)->getFlag(MachineInstr::FrameDestroy))
-    --restore;
+  // A restored return address must be there before `ret` reads it.
+  bool restored = any_of(mf.getFrameInfo().getCalleeSavedInfo(),
+                         [](const CalleeSavedInfo& info) { return info.getReg() == DLNPU::R31; });
+  if (restored && at != block.end())
+    for (MachineOperand& operand : at->implicit_operands())
+      if (operand.getReg() == DLNPU::R31)
+        operand.setIsUndef(false);
+  MachineBasicBlock::iterator restore =
+      std::prev(at, ptrdiff_t(mf.getFrameInfo().getCalleeSavedInfo().size()));
   // The callee-saved registers are addressed from r30, which a dynamic allocation has moved.
   if (hasFP(mf))
     addToRegister(block, restore, DLNPU::R30, DLNPU::R29, -size, MachineInstr::FrameDestroy);

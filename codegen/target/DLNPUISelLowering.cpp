@@ -4,6 +4,7 @@
 #include "DLNPUTargetMachine.h"
 #include "llvm/CodeGen/CallingConvLower.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/IR/DiagnosticInfo.h"
 
 using namespace llvm;
@@ -26,8 +27,10 @@ DLNPUTargetLowering::DLNPUTargetLowering(const TargetMachine& machine, const DLN
   setMaxDivRemBitWidthSupported(64);   // wider divisions are expanded in IR: there is no library to call
   setMaxLargeFPConvertBitWidthSupported(64);
   MaxStoresPerMemcpy = MaxStoresPerMemset = MaxStoresPerMemmove = 16;
-  for (auto call : {RTLIB::MEMCPY, RTLIB::MEMMOVE, RTLIB::MEMSET})
-    setLibcallName(call, nullptr); // become loops
+  // Without a library these become loops and inline sequences.
+  for (auto call : {RTLIB::MEMCPY, RTLIB::MEMMOVE, RTLIB::MEMSET, RTLIB::SHL_I128, RTLIB::SRL_I128,
+                    RTLIB::SRA_I128, RTLIB::MUL_I128, RTLIB::MULO_I64, RTLIB::MULO_I128})
+    setLibcallName(call, nullptr);
 
   setIntegerActions();
   setFloatActions();
@@ -58,12 +61,11 @@ void DLNPUTargetLowering::setIntegerActions() {
 }
 
 void DLNPUTargetLowering::setFloatActions() {
-  setOperationAction({ISD::BR_CC, ISD::SELECT_CC, ISD::FMA, ISD::FREM, ISD::FSIN, ISD::FCOS, ISD::FPOW,
-                      ISD::FMINIMUM, ISD::FMAXIMUM},
+  setOperationAction({ISD::BR_CC, ISD::SELECT_CC, ISD::FMA, ISD::FREM, ISD::FSIN, ISD::FCOS, ISD::FPOW},
                      MVT::f32, Expand);
   setOperationAction({ISD::FSQRT, ISD::FABS, ISD::FNEG, ISD::FMINNUM, ISD::FMAXNUM}, MVT::f32, Legal);
-  setOperationAction({ISD::FCOPYSIGN, ISD::FTRUNC, ISD::FFLOOR, ISD::FCEIL, ISD::FRINT, ISD::FNEARBYINT,
-                      ISD::FROUNDEVEN, ISD::FROUND},
+  setOperationAction({ISD::FCOPYSIGN, ISD::FMINIMUM, ISD::FMAXIMUM, ISD::FTRUNC, ISD::FFLOOR, ISD::FCEIL,
+                      ISD::FRINT, ISD::FNEARBYINT, ISD::FROUNDEVEN, ISD::FROUND},
                      MVT::f32, Custom);
   setOperationAction({ISD::FP_TO_SINT_SAT, ISD::FP_TO_UINT_SAT}, MVT::i64, Expand);
   // Halves live in i16 and every operation on them is done in f32 and rounded.
@@ -75,6 +77,18 @@ void DLNPUTargetLowering::setFloatActions() {
   }
   // i32 is not legal; these keep its bitcasts from going through the stack.
   setOperationAction(ISD::BITCAST, {MVT::i32, MVT::f32}, Custom);
+}
+
+// Until the epilogue is there nobody defines the return address that `ret` reads; emitEpilogue makes it a
+// real use.
+void DLNPUTargetLowering::finalizeLowering(MachineFunction& mf) const {
+  for (MachineBasicBlock& block : mf)
+    for (MachineInstr& mi : block.terminators())
+      if (mi.getOpcode() == DLNPU::RET)
+        for (MachineOperand& operand : mi.implicit_operands())
+          if (operand.getReg() == DLNPU::R31)
+            operand.setIsUndef();
+  TargetLowering::finalizeLowering(mf);
 }
 
 const char* DLNPUTargetLowering::getTargetNodeName(unsigned opcode) const {
@@ -141,10 +155,10 @@ SDValue DLNPUTargetLowering::lowerBitcast(SDValue op, SelectionDAG& dag) const {
   return SDValue();
 }
 
-// The sign bit of f32 `sign` as bit 31 of an i64, other bits clear.
+// The sign bit of f32 `sign` as bit 31 of an i64. What is above it is not part of an f32.
 static SDValue signBit(SDValue sign, const SDLoc& loc, SelectionDAG& dag) {
   SDValue bits = dag.getNode(DLNPUISD::F2I, loc, MVT::i64, sign);
-  return dag.getNode(ISD::AND, loc, MVT::i64, bits, dag.getConstant(0x80000000u, loc, MVT::i64));
+  return dag.getNode(ISD::AND, loc, MVT::i64, bits, dag.getConstant(-0x80000000ll, loc, MVT::i64));
 }
 
 static SDValue withSign(SDValue magnitude, SDValue sign, const SDLoc& loc, SelectionDAG& dag) {
@@ -159,6 +173,23 @@ SDValue DLNPUTargetLowering::lowerCopySign(SDValue op, SelectionDAG& dag) const 
   if (sign.getValueType() != MVT::f32)
     return SDValue();
   return withSign(op.getOperand(0), sign, loc, dag);
+}
+
+// IEEE minimum and maximum: a NaN wins, and -0 is below +0. Equal operands differ at most in the sign of
+// zero.
+SDValue DLNPUTargetLowering::lowerMinMax(SDValue op, SelectionDAG& dag) const {
+  SDLoc loc(op);
+  SDValue a = op.getOperand(0), b = op.getOperand(1);
+  bool isMin = op.getOpcode() == ISD::FMINIMUM;
+  SDValue plain = dag.getNode(isMin ? ISD::FMINNUM : ISD::FMAXNUM, loc, MVT::f32, a, b);
+  SDValue aBits = dag.getNode(DLNPUISD::F2I, loc, MVT::i64, a),
+          bBits = dag.getNode(DLNPUISD::F2I, loc, MVT::i64, b);
+  SDValue joined = dag.getNode(DLNPUISD::I2F, loc, MVT::f32,
+                               dag.getNode(isMin ? ISD::OR : ISD::AND, loc, MVT::i64, aBits, bBits));
+  SDValue equal = dag.getSetCC(loc, MVT::i64, a, b, ISD::SETOEQ);
+  SDValue ordered = dag.getNode(ISD::SELECT, loc, MVT::f32, equal, joined, plain);
+  SDValue nan = dag.getSetCC(loc, MVT::i64, a, b, ISD::SETUO);
+  return dag.getNode(ISD::SELECT, loc, MVT::f32, nan, dag.getNode(ISD::FADD, loc, MVT::f32, a, b), ordered);
 }
 
 // Rounding to an integral f32. Magnitudes of 2^23 and more (and NaNs) are integral already.
@@ -221,6 +252,9 @@ SDValue DLNPUTargetLowering::LowerOperation(SDValue op, SelectionDAG& dag) const
     return lowerBitcast(op, dag);
   case ISD::FCOPYSIGN:
     return lowerCopySign(op, dag);
+  case ISD::FMINIMUM:
+  case ISD::FMAXIMUM:
+    return lowerMinMax(op, dag);
   default:
     return lowerRound(op, dag);
   }

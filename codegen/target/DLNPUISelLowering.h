@@ -30,6 +30,7 @@ class DLNPUTargetLowering : public TargetLowering {
   void setFloatActions();
   SDValue lowerBitcast(SDValue op, SelectionDAG& dag) const;
   SDValue lowerCopySign(SDValue op, SelectionDAG& dag) const;
+  SDValue lowerMinMax(SDValue op, SelectionDAG& dag) const;
   SDValue lowerRound(SDValue op, SelectionDAG& dag) const;
   SDValue lowerCommand(CallLoweringInfo& call, const DLNPU::CommandInfo& info,
                        SmallVectorImpl<SDValue>& results) const;
@@ -39,6 +40,7 @@ class DLNPUTargetLowering : public TargetLowering {
 public:
   DLNPUTargetLowering(const TargetMachine& machine, const DLNPUSubtarget& subtarget);
 
+  void finalizeLowering(MachineFunction& mf) const override;
   const char* getTargetNodeName(unsigned opcode) const override;
   SDValue LowerOperation(SDValue op, SelectionDAG& dag) const override;
   void ReplaceNodeResults(SDNode* node, SmallVectorImpl<SDValue>& results, SelectionDAG& dag) const override;

@@ -30,6 +30,18 @@ public:
     return mi.isMetaInstruction();
   }
 
+  // The source line of a bundle is that of its first command: commands are what profiles and faults are
+  // about.
+  void endPacket(MachineBasicBlock* block, MachineBasicBlock::iterator end) override {
+    MachineInstr* command = nullptr;
+    for (MachineInstr* mi : CurrentPacketMIs)
+      if (!command && DLNPUInstrInfo::isCommand(*mi))
+        command = mi;
+    VLIWPacketizerList::endPacket(block, end);
+    if (command && command->isBundledWithPred() && command->getDebugLoc())
+      getBundleStart(command->getIterator())->setDebugLoc(command->getDebugLoc());
+  }
+
   // `later` is about to join a bundle that holds `earlier`. All registers are read before any is written, so
   // a later write of a register that an earlier word reads is fine.
   bool isLegalToPacketizeTogether(SUnit* later, SUnit* earlier) override {

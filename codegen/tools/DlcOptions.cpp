@@ -33,6 +33,9 @@ struct CommandLine {
   cl::opt<std::string> entry{"entry",
                              cl::desc("The kernel's entry function (default: the marked or only one)"),
                              cl::value_desc("name"), cl::cat(category)};
+  cl::opt<bool> keepAll{"keep-all",
+                        cl::desc("Keep all functions and need no entry (with --emit=llvm, asm or obj)"),
+                        cl::cat(category)};
   cl::opt<std::string> chip{"chip", cl::desc("Chip that the kernel is for (default ascend910b1)"),
                             cl::init("ascend910b1"), cl::value_desc("name"), cl::cat(category)};
   cl::opt<Switch> pack{"pack", cl::desc("Several words a bundle (default on):"), cl::init(Switch::On),
@@ -103,6 +106,11 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
   options.chip = line.chip;
   options.compile.kind = line.kind;
   options.compile.entry = line.entry;
+  options.compile.keepAll = line.keepAll;
+  if (line.keepAll && options.emit == Emit::Dlk) {
+    errs() << "dlc: a kernel binary has one entry; --keep-all goes with --emit=llvm, asm or obj\n";
+    return options;
+  }
   options.compile.pack = line.pack == Switch::On;
   options.compile.debugInfo = options.c.debugInfo = !line.noDebug;
   options.compile.optLevel = options.c.optLevel = unsigned(level - '0');

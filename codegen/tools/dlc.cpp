@@ -4,6 +4,7 @@
 #include "codegen/object/Diagnostics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -97,10 +98,18 @@ int fail(const Twine& message, int code) {
   return code;
 }
 
+// LLVM cannot go on after these, and its own handler prints a page of its stack.
+void dieOfLlvmError(void*, const char* reason, bool) {
+  errs() << "dlc: internal error: " << reason << "\n";
+  errs().flush();
+  std::_Exit(1);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   InitLLVM init(argc, argv);
+  install_fatal_error_handler(dieOfLlvmError);
   int exitCode = 0;
   DlcOptions options = parseDlcOptions(argc, argv, exitCode);
   if (exitCode)
