@@ -81,8 +81,10 @@ void readMarkers(Module& module) {
     if (GlobalVariable* used = module.getGlobalVariable(name))
       used->eraseFromParent();
   for (Function& function : module)
-    if (function.hasFnAttribute("dlnpu-kernel"))
+    if (function.hasFnAttribute("dlnpu-kernel")) {
+      function.removeFnAttr(Attribute::OptimizeNone); // needs NoInline
       function.removeFnAttr(Attribute::NoInline);
+    }
 }
 
 } // namespace

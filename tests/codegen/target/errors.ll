@@ -45,7 +45,8 @@ define void @ir() !dbg !5 {
   %c = call i64 @dlnpu.sreg(i64 3), !dbg !20
   %p = inttoptr i64 %c to ptr, !dbg !20
   %d = load double, ptr %p, !dbg !21
-  store double %d, ptr %p, !dbg !21
+  %d2 = fadd double %d, 1.0, !dbg !21
+  store double %d2, ptr %p, !dbg !20
   %o = atomicrmw add ptr %p, i64 1 seq_cst, !dbg !22
   %f = load float, ptr %p, !dbg !20
   %e = call float @llvm.exp.f32(float %f), !dbg !23
