@@ -19,7 +19,6 @@ struct ScopeSpec {
 struct PathSpec {
   std::string unit, from, to; // unit as in CoreKindSpec::units, scopes by name, "gm" for global memory
   double bytesPerCycle = 0;
-  std::uint32_t startupCycles = 0; // from a command's start to its first byte, when nothing overlaps it
 };
 
 struct InstructionCacheSpec {
@@ -62,14 +61,13 @@ struct SyncSpec {
   std::uint32_t setFlagCycles = 0, waitFlagCycles = 0;
   std::uint32_t flagIds = 0, flagMax = 0; // ids a unit pair, highest count
   std::uint32_t barrierCycles = 0;        // a drained barrier of all units
-  std::uint32_t crossCoreIds = 0, crossCoreMax = 0;
-  std::uint32_t crossCoreCycles = 0; // set on one core to visible on another
+  std::uint32_t crossCoreMax = 0;         // highest count of a cross-core flag
+  std::uint32_t crossCoreCycles = 0;      // set on one core to visible on another
 };
 
 /// MTE1: L1 to L0A, L0B, BT, FB. Widths are the paths'; start-ups by kind of load.
 struct Mte1Spec {
   std::uint32_t load2dStartupCycles = 0;
-  std::uint32_t load3dStartupCycles = 0;
   std::uint32_t tableStartupCycles = 0; // to BT and FB
   bool overlapStartup = false;          // the next command's start-up runs during this one's data
 };
@@ -90,7 +88,6 @@ struct FixSpec {
   std::uint32_t startupCycles = 0;
   std::uint32_t elementsPerCycle = 0; // read from L0C
   bool overlapStartup = false;
-  std::uint32_t unitFlagBytes = 0; // granule of the MMAD to FIX handshake
 };
 
 /// A class of vector operations: cycles of a command = startup + the sum over its repeats.
@@ -101,7 +98,6 @@ struct VectorOpSpec {
 };
 
 struct VectorSpec {
-  std::uint32_t repeatBytes = 0, blockBytes = 0, maxRepeat = 0;
   std::uint32_t isolatedCycles = 0;        // added when the unit was idle before the command
   std::uint32_t countModeCycles = 0;       // added once in count mode
   std::uint32_t maskCycles = 0;            // v.mask, v.count

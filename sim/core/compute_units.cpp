@@ -16,8 +16,8 @@ double width(const Core& core, const char* unit, const char* from, const char* t
   return path ? path->bytesPerCycle : 0;
 }
 
-Cycle cyclesFor(double amount, double rate) {
-  return rate > 0 ? static_cast<Cycle>(std::ceil(amount / rate - 1e-9)) : 0;
+sim::Tick ticksFor(uint64_t amount, double rate) {
+  return rate > 0 ? static_cast<sim::Tick>(std::ceil(static_cast<double>(amount) * 256.0 / rate - 1e-6)) : 0;
 }
 
 const char* cubeType(uint32_t dtype) {
@@ -48,7 +48,7 @@ Mte1Unit::Mte1Unit(Core& core, uint32_t depth)
       width_l0b_(width(core, "MTE1", "l1", "l0b")), width_bt_(width(core, "MTE1", "l1", "bt")),
       width_fb_(width(core, "MTE1", "l1", "fb")) {}
 
-UnitEngine::Started Mte1Unit::start(Flight& flight, Cycle now) {
+UnitEngine::Started Mte1Unit::start(Flight& flight, sim::Tick from) {
   const sim::Mte1Spec& spec = core_.chip().mte1;
   const Command& c = flight.entry.command;
   Cycle startup = spec.load2dStartupCycles;
@@ -68,16 +68,16 @@ UnitEngine::Started Mte1Unit::start(Flight& flight, Cycle now) {
   uint64_t bytes = 0;
   for (const Footprint& fp : flight.entry.footprints)
     bytes += fp.write ? fp.totalBytes() : 0;
-  const Cycle work = cyclesFor(static_cast<double>(bytes), rate);
-  flight.work = static_cast<uint32_t>(work);
-  return {now + (spec.overlapStartup ? work : startup + work), now + startup + work};
+  const sim::Tick work = ticksFor(bytes, rate), end = from + sim::toTick(startup) + work;
+  flight.work = static_cast<uint32_t>(sim::toCycle(work));
+  return {spec.overlapStartup ? from + work : end, end};
 }
 
 // ---- M ----------------------------------------------------------------------------------------------------
 
 CubeUnit::CubeUnit(Core& core, uint32_t depth) : UnitEngine(core, Unit::M, depth) {}
 
-UnitEngine::Started CubeUnit::start(Flight& flight, Cycle now) {
+UnitEngine::Started CubeUnit::start(Flight& flight, sim::Tick from) {
   const sim::CubeSpec& spec = core_.chip().cube;
   const Command& c = flight.entry.command;
   const char* type = cubeType(f::MMAD::dtype::get(c.imm));
@@ -93,7 +93,7 @@ UnitEngine::Started CubeUnit::start(Flight& flight, Cycle now) {
   // The next mmad enters the array behind this one; results are out when the pipeline has drained.
   const Cycle enter =
       spec.overlapStartup ? std::min(spec.chainedCycles, spec.startupCycles) : spec.startupCycles;
-  return {now + enter + work, now + spec.startupCycles + work};
+  return {from + sim::toTick(enter + work), from + sim::toTick(spec.startupCycles + work)};
 }
 
 // ---- V ----------------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ Cycle VectorUnit::startable(const QueueEntry& entry, Cycle now) {
   return from;
 }
 
-UnitEngine::Started VectorUnit::start(Flight& flight, Cycle now) {
+UnitEngine::Started VectorUnit::start(Flight& flight, sim::Tick from) {
   const Command& c = flight.entry.command;
   const VectorCost& cost = costs_.cost(c, lanes_);
   if (c.op == Opcode::V_MASK) {
@@ -144,11 +144,12 @@ UnitEngine::Started VectorUnit::start(Flight& flight, Cycle now) {
   flight.work = cost.cycles;
   flight.mte_conflicts = mteConflicts(flight);
   flight.work += flight.mte_conflicts;
-  const Cycle next = now + cost.startup + flight.work;
-  const bool state_only = c.op == Opcode::V_MASK || c.op == Opcode::V_COUNT;
-  return {next, state_only
-                    ? std::max(next, flights().size() > 1 ? flights()[flights().size() - 2].completes : 0)
-                    : next + core_.chip().vector.isolatedCycles};
+  const sim::Tick next = from + sim::toTick(cost.startup + flight.work);
+  if (c.op != Opcode::V_MASK && c.op != Opcode::V_COUNT)
+    return {next, next + sim::toTick(core_.chip().vector.isolatedCycles)};
+  // Lane state goes no deeper into the pipeline, but retires in order.
+  const Cycle before = flights().size() > 1 ? flights()[flights().size() - 2].completes : 0;
+  return {next, std::max(next, sim::toTick(before))};
 }
 
 // A transfer that is moving data in a bank takes rows from the vector unit: of the cycles in which both are
@@ -171,15 +172,14 @@ uint32_t VectorUnit::mteConflicts(const Flight& flight) const {
       continue;
     const bool writes = unit == Unit::MTE2;
     const uint32_t mine = banksOf(flight.entry.footprints, writes);
-    const uint64_t port_rows = (writes ? ub.mteWriteBytes : ub.mteReadBytes) / ub.rowBytes;
+    const uint64_t port = writes ? ub.mteWriteBytes : ub.mteReadBytes;
     for (const Flight& other : engine->flights()) {
       if (other.entry.what != WordClass::Command || !(mine & banksOf(other.entry.footprints, writes)))
         continue;
       uint64_t bytes = 0;
       for (const Footprint& fp : other.entry.footprints)
         bytes += fp.space == Space::UB && fp.write == writes ? fp.totalBytes() : 0;
-      const uint64_t port_cycles = bytes / (port_rows * ub.rowBytes);
-      lost += std::min<uint64_t>(flight.work, port_cycles) * port_rows / ub.groups;
+      lost += std::min<uint64_t>(flight.work, bytes / port) * port / (uint64_t{ub.rowBytes} * ub.groups);
     }
   }
   return static_cast<uint32_t>(lost);

@@ -16,7 +16,7 @@ public:
   Mte1Unit(Core& core, uint32_t depth);
 
 private:
-  Started start(Flight& flight, Cycle now) override;
+  Started start(Flight& flight, sim::Tick from) override;
   double width_l0a_, width_l0b_, width_bt_, width_fb_;
 };
 
@@ -26,7 +26,7 @@ public:
   CubeUnit(Core& core, uint32_t depth);
 
 private:
-  Started start(Flight& flight, Cycle now) override;
+  Started start(Flight& flight, sim::Tick from) override;
 };
 
 class VectorUnit final : public UnitEngine {
@@ -34,7 +34,7 @@ public:
   VectorUnit(Core& core, uint32_t depth);
 
 private:
-  Started start(Flight& flight, Cycle now) override;
+  Started start(Flight& flight, sim::Tick from) override;
   Cycle startable(const QueueEntry& entry, Cycle now) override;
   uint32_t mteConflicts(const Flight& flight) const;
 

@@ -16,7 +16,8 @@ std::string coreName(const sim::CoreKindSpec& kind, unsigned index) {
 } // namespace
 
 Core::Core(Environment& env, const CoreId& id, const sim::CoreKindSpec& kind)
-    : env_(env), id_(id), kind_(kind), name_(coreName(kind, id.index)) {
+    : env_(env), id_(id), kind_(kind), name_(coreName(kind, id.index)),
+      flags_(env.chip.sync.flagIds, env.chip.sync.flagMax) {
   for (unsigned s = 0; s < kSpaces; ++s) {
     const auto space = static_cast<Space>(s);
     const sim::ScopeSpec* scope = kind.scope(spaceKey(space));
@@ -51,7 +52,7 @@ void Core::setFlag(Unit source, Unit target, unsigned id, uint32_t pc, Cycle now
   if (!flags_.set(source, target, id, visible))
     throw FaultError(fault(FaultKind::FlagOverflow, source, pc,
                            std::string("flag ") + unitText(source) + " -> " + unitText(target) + ", id " +
-                               std::to_string(id) + " already holds " + std::to_string(FlagBoard::kMost) +
+                               std::to_string(id) + " already holds " + std::to_string(flags_.most()) +
                                " tokens: more sets than waits"));
   env_.observers.flag({id_, source, target, static_cast<uint8_t>(id), true, false, pc, now});
   if (target == Unit::S)
@@ -73,7 +74,7 @@ void Core::crossSet(Unit unit, unsigned mode, unsigned id, uint32_t pc, Cycle no
   if (env_.cross.set(id_, mode, id, now) == CrossFlags::Result::Overflow)
     throw FaultError(fault(FaultKind::FlagOverflow, unit, pc,
                            "cross-core flag " + std::to_string(id) + " already holds " +
-                               std::to_string(CrossFlags::kMost) + " tokens: more sets than waits"));
+                               std::to_string(env_.cross.most()) + " tokens: more sets than waits"));
 }
 
 void Core::crossFlagSet(unsigned id, Cycle visible) {

@@ -5,10 +5,7 @@
 namespace dlsim::core {
 
 void CrossFlags::addCore(const CoreId& id, CrossFlagListener& listener) {
-  Core core;
-  core.id = id;
-  core.listener = &listener;
-  cores_.push_back(core);
+  cores_.emplace_back(id, listener, most_);
 }
 
 CrossFlags::Core& CrossFlags::find(const CoreId& id) {
@@ -31,7 +28,7 @@ bool CrossFlags::receives(const CoreId& from, const CoreId& to, unsigned mode) {
 
 CrossFlags::Result CrossFlags::set(const CoreId& from, unsigned mode, unsigned id, Cycle now) {
   Core& setter = find(from);
-  if (setter.arrivals[mode][id] == kMost)
+  if (setter.arrivals[mode][id] == most_)
     return Result::Overflow;
   ++setter.arrivals[mode][id];
   for (const Core& core : cores_)
@@ -43,27 +40,16 @@ CrossFlags::Result CrossFlags::set(const CoreId& from, unsigned mode, unsigned i
   for (Core& core : cores_) {
     if (!receives(from, core.id, mode))
       continue;
-    Tokens& tokens = core.tokens[id];
-    if (tokens.count == kMost)
+    if (!core.tokens.set(id, now + latency_))
       return Result::Overflow;
-    tokens.visible[(tokens.first + tokens.count++) & 15] = now + latency_;
     core.listener->crossFlagSet(id, now + latency_);
   }
   return Result::Ok;
 }
 
-Cycle CrossFlags::visibleAt(const CoreId& id, unsigned flag) const {
-  const Tokens& tokens = find(id).tokens[flag];
-  return tokens.count ? tokens.visible[tokens.first] : sim::kNever;
-}
-
-void CrossFlags::take(const CoreId& id, unsigned flag) {
-  Tokens& tokens = find(id).tokens[flag];
-  tokens.first = (tokens.first + 1) & 15;
-  --tokens.count;
-}
-
-unsigned CrossFlags::tokens(const CoreId& id, unsigned flag) const { return find(id).tokens[flag].count; }
+Cycle CrossFlags::visibleAt(const CoreId& id, unsigned flag) const { return find(id).tokens.visibleAt(flag); }
+void CrossFlags::take(const CoreId& id, unsigned flag) { find(id).tokens.take(flag); }
+unsigned CrossFlags::tokens(const CoreId& id, unsigned flag) const { return find(id).tokens.tokens(flag); }
 
 unsigned CrossFlags::arrived(const CoreId& id, unsigned mode, unsigned flag) const {
   unsigned count = 0;

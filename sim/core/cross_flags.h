@@ -22,10 +22,9 @@ public:
 class CrossFlags {
 public:
   static constexpr unsigned kIds = 16;
-  static constexpr unsigned kMost = 15;
 
-  // Cores of one launch; `latency` is set to visible.
-  explicit CrossFlags(Cycle latency) : latency_(latency) {}
+  // Cores of one launch; `latency` is set to visible, `most` the highest count.
+  CrossFlags(Cycle latency, unsigned most) : latency_(latency), most_(most) {}
   void addCore(const CoreId& id, CrossFlagListener& listener);
   void clear() { cores_.clear(); }
 
@@ -35,19 +34,17 @@ public:
   Cycle visibleAt(const CoreId& core, unsigned id) const;
   void take(const CoreId& core, unsigned id);
   unsigned tokens(const CoreId& core, unsigned id) const;
+  unsigned most() const { return most_; }
   // "2 of 4": how many of the group that must set it have done so, for reports.
   unsigned arrived(const CoreId& core, unsigned mode, unsigned id) const;
 
 private:
-  struct Tokens {
-    std::array<Cycle, 16> visible{};
-    uint8_t first = 0, count = 0;
-  };
   struct Core {
+    Core(const CoreId& i, CrossFlagListener& l, unsigned most) : id(i), listener(&l), tokens(kIds, most) {}
     CoreId id;
-    CrossFlagListener* listener = nullptr;
-    std::array<std::array<uint8_t, kIds>, 3> arrivals{}; // not yet matched, by mode
-    std::array<Tokens, kIds> tokens{};
+    CrossFlagListener* listener;
+    std::array<std::array<uint32_t, kIds>, 3> arrivals{}; // not yet matched, by mode
+    TokenCounters tokens;
   };
   Core& find(const CoreId& id);
   const Core& find(const CoreId& id) const;
@@ -56,6 +53,7 @@ private:
 
   std::vector<Core> cores_;
   Cycle latency_;
+  unsigned most_;
 };
 
 } // namespace dlsim::core

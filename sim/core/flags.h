@@ -5,60 +5,79 @@
 #include "sim/calendar/calendar.h"
 #include "sim/core/command.h"
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 namespace dlsim::core {
 
-class FlagBoard {
+// A bounded counter of tokens, each with the cycle from which it is visible, oldest first.
+class TokenCounters {
 public:
-  static constexpr unsigned kIds = 8;
-  static constexpr unsigned kMost = 15; // the ISA's counters are 0..15
-
-  FlagBoard() { reset(); }
-  void reset() { flags_.assign(size_t{kUnits} * kUnits * kIds, Flag{}); }
+  TokenCounters(size_t counters, unsigned most) : most_(most), visible_(counters * most), state_(counters) {}
 
   // False if the counter is full.
-  bool set(Unit source, Unit target, unsigned id, Cycle visible) {
-    Flag& flag = at(source, target, id);
-    if (flag.count == kMost)
+  bool set(size_t counter, Cycle visible) {
+    State& s = state_[counter];
+    if (s.count == most_)
       return false;
-    flag.visible[(flag.first + flag.count++) & 15] = visible;
+    visible_[counter * most_ + (s.first + s.count++) % most_] = visible;
     return true;
   }
   // The cycle from which the oldest token counts, sim::kNever if there is none.
-  Cycle visibleAt(Unit source, Unit target, unsigned id) const {
-    const Flag& flag = at(source, target, id);
-    return flag.count ? flag.visible[flag.first] : sim::kNever;
+  Cycle visibleAt(size_t counter) const {
+    const State& s = state_[counter];
+    return s.count ? visible_[counter * most_ + s.first] : sim::kNever;
   }
-  void take(Unit source, Unit target, unsigned id) {
-    Flag& flag = at(source, target, id);
-    flag.first = (flag.first + 1) & 15;
-    --flag.count;
+  void take(size_t counter) {
+    State& s = state_[counter];
+    s.first = (s.first + 1) % most_;
+    --s.count;
   }
-  unsigned tokens(Unit source, Unit target, unsigned id) const { return at(source, target, id).count; }
-  // Tokens over all flags: what a finished program left behind.
+  unsigned tokens(size_t counter) const { return state_[counter].count; }
+  unsigned most() const { return most_; }
+  // Tokens over all counters.
   unsigned left() const {
     unsigned sum = 0;
-    for (const Flag& flag : flags_)
-      sum += flag.count;
+    for (const State& s : state_)
+      sum += s.count;
     return sum;
   }
+  void reset() { state_.assign(state_.size(), State{}); }
 
 private:
-  struct Flag {
-    std::array<Cycle, 16> visible{};
-    uint8_t first = 0;
-    uint8_t count = 0;
+  struct State {
+    uint32_t first = 0, count = 0;
   };
-  static size_t index(Unit s, Unit t, unsigned id) {
-    return (static_cast<size_t>(s) * kUnits + static_cast<size_t>(t)) * kIds + id;
-  }
-  Flag& at(Unit s, Unit t, unsigned id) { return flags_[index(s, t, id)]; }
-  const Flag& at(Unit s, Unit t, unsigned id) const { return flags_[index(s, t, id)]; }
+  unsigned most_;
+  std::vector<Cycle> visible_;
+  std::vector<State> state_;
+};
 
-  std::vector<Flag> flags_;
+class FlagBoard {
+public:
+  FlagBoard(unsigned ids, unsigned most) : ids_(ids), tokens_(size_t{kUnits} * kUnits * ids, most) {}
+  void reset() { tokens_.reset(); }
+
+  bool set(Unit source, Unit target, unsigned id, Cycle visible) {
+    return tokens_.set(index(source, target, id), visible);
+  }
+  Cycle visibleAt(Unit source, Unit target, unsigned id) const {
+    return tokens_.visibleAt(index(source, target, id));
+  }
+  void take(Unit source, Unit target, unsigned id) { tokens_.take(index(source, target, id)); }
+  unsigned tokens(Unit source, Unit target, unsigned id) const {
+    return tokens_.tokens(index(source, target, id));
+  }
+  unsigned most() const { return tokens_.most(); }
+  // What a finished program left behind.
+  unsigned left() const { return tokens_.left(); }
+
+private:
+  size_t index(Unit s, Unit t, unsigned id) const {
+    return (static_cast<size_t>(s) * kUnits + static_cast<size_t>(t)) * ids_ + id;
+  }
+  unsigned ids_;
+  TokenCounters tokens_;
 };
 
 } // namespace dlsim::core

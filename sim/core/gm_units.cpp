@@ -46,8 +46,8 @@ uint64_t localWritten(const Footprints& fps) {
   return bytes;
 }
 
-Cycle cyclesFor(uint64_t bytes, double rate) {
-  return rate > 0 ? static_cast<Cycle>(std::ceil(static_cast<double>(bytes) / rate - 1e-9)) : 0;
+sim::Tick ticksFor(uint64_t amount, double rate) {
+  return rate > 0 ? static_cast<sim::Tick>(std::ceil(static_cast<double>(amount) * 256.0 / rate - 1e-6)) : 0;
 }
 
 } // namespace
@@ -136,34 +136,35 @@ void GmUnit::startTransfer(Flight& flight, Cycle not_before) {
   core_.env().path.start(transfer);
 }
 
-UnitEngine::Started GmUnit::start(Flight& flight, Cycle now) {
+UnitEngine::Started GmUnit::start(Flight& flight, sim::Tick from) {
   if (flight.entry.command.op == Opcode::MTE2_FILL_L1) {
-    const Cycle end = now + cyclesFor(localWritten(flight.entry.footprints), fill_rate_);
-    flight.work = static_cast<uint32_t>(end - now);
-    return {end, end};
+    const sim::Tick work = ticksFor(localWritten(flight.entry.footprints), fill_rate_);
+    flight.work = static_cast<uint32_t>(sim::toCycle(work));
+    return {from + work, from + work};
   }
-  startTransfer(flight, now); // its engine moves the bytes at the width of the path
-  return {now, sim::kNever};
+  startTransfer(flight, sim::toCycle(from)); // its engine moves the bytes at the width of the path
+  return {from, sim::kNever};
 }
 
 FixUnit::FixUnit(Core& core, uint32_t depth)
     : GmUnit(core, Unit::FIX, depth), rate_l1_(pathRate(core, "FIX", "l0c", "l1")) {}
 
 // Reads L0C fractal by fractal; the next command may read once this one has.
-UnitEngine::Started FixUnit::start(Flight& flight, Cycle now) {
+UnitEngine::Started FixUnit::start(Flight& flight, sim::Tick from) {
   const sim::FixSpec& spec = core_.chip().fix;
   const Command& c = flight.entry.command;
   const uint64_t m = f::FIX_GM::m::get(c.r), n = f::FIX_GM::n::get(c.r);
   const uint64_t elements = (m + 15) / 16 * 16 * ((n + 15) / 16 * 16);
-  Cycle work = spec.elementsPerCycle ? (elements + spec.elementsPerCycle - 1) / spec.elementsPerCycle : 0;
+  sim::Tick work = ticksFor(elements, spec.elementsPerCycle);
   const bool to_l1 = c.op == Opcode::FIX_L1;
   if (to_l1)
-    work = std::max(work, cyclesFor(localWritten(flight.entry.footprints), rate_l1_));
-  flight.work = static_cast<uint32_t>(work);
-  const Cycle end = now + spec.startupCycles + work, next = spec.overlapStartup ? now + work : end;
+    work = std::max(work, ticksFor(localWritten(flight.entry.footprints), rate_l1_));
+  flight.work = static_cast<uint32_t>(sim::toCycle(work));
+  const sim::Tick end = from + sim::toTick(spec.startupCycles) + work,
+                  next = spec.overlapStartup ? from + work : end;
   if (to_l1)
     return {next, end};
-  startTransfer(flight, end);
+  startTransfer(flight, sim::toCycle(end));
   return {next, sim::kNever};
 }
 

@@ -16,7 +16,7 @@ public:
 
 protected:
   struct Transfer;
-  Started start(Flight& flight, Cycle now) override;
+  Started start(Flight& flight, sim::Tick from) override;
   Cycle startable(const QueueEntry& entry, Cycle now) override;
   // The command completes when its transfer is done, and not before the cycle given.
   void startTransfer(Flight& flight, Cycle not_before);
@@ -36,7 +36,7 @@ public:
   FixUnit(Core& core, uint32_t depth);
 
 private:
-  Started start(Flight& flight, Cycle now) override;
+  Started start(Flight& flight, sim::Tick from) override;
   double rate_l1_;
 };
 

@@ -204,7 +204,7 @@ uint8_t Sequencer::flagId(const Word& word) const {
   const uint64_t base = word.info->numRegs ? regs_[word.r[0]] : 0;
   const uint64_t id = base + (static_cast<uint64_t>(word.imm) & 15);
   const bool cross = word.what == WordClass::CrossSet || word.what == WordClass::CrossWait;
-  const uint64_t limit = cross ? core_.chip().sync.crossCoreIds : core_.chip().sync.flagIds;
+  const uint64_t limit = cross ? CrossFlags::kIds : core_.chip().sync.flagIds;
   if (id >= limit)
     raise(FaultKind::BadOperand, std::string(word.info->mnemonic) + ": flag id " + std::to_string(id) +
                                      ", ids are 0.." + std::to_string(limit - 1));

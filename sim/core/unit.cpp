@@ -12,7 +12,7 @@ void UnitEngine::push(QueueEntry&& entry) {
   const Cycle visible = entry.issued + 1;
   queue_.push_back(std::move(entry));
   if (queue_.size() == 1)
-    wake(std::max({visible, issue_free_, core_.env().calendar.now()}));
+    wake(std::max({visible, sim::toCycle(issue_free_), core_.env().calendar.now()}));
 }
 
 // An event that already waits is never too late: it stands for the issue stage or the head's own arrival.
@@ -24,7 +24,7 @@ void UnitEngine::wake(Cycle at) {
 void UnitEngine::issue(Cycle now) {
   core_.guarded([&] {
     while (!queue_.empty()) {
-      const Cycle from = std::max(queue_.front().issued + 1, issue_free_);
+      const Cycle from = std::max(queue_.front().issued + 1, sim::toCycle(issue_free_));
       if (from > now) {
         wake(from);
         return;
@@ -90,7 +90,7 @@ bool UnitEngine::takeToken(const QueueEntry& entry, Cycle now) {
   record.pc = entry.command.pc;
   record.at = now;
   core_.env().observers.flag(record);
-  issue_free_ = now + core_.chip().sync.waitFlagCycles;
+  issue_free_ = sim::toTick(now + core_.chip().sync.waitFlagCycles);
   return true;
 }
 
@@ -117,15 +117,17 @@ bool UnitEngine::issueHead(Cycle now) {
         wake(from);
       return false;
     }
+    // It starts where the one before it left the stage, unless it came later or had to wait.
+    const sim::Tick tick = std::max(issue_free_, sim::toTick(waiting_ ? now : head.issued + 1));
     endWait(head, now);
     Flight& flight = flights_.emplace_back();
     flight.entry = std::move(head);
     flight.ready = head_ready_;
     flight.started = now;
-    const Started started = start(flight, now);
+    const Started started = start(flight, tick);
     issue_free_ = std::max(issue_free_, started.next);
     if (started.completes != sim::kNever)
-      finish(flight, started.completes);
+      finish(flight, sim::toCycle(started.completes));
     break;
   }
   default: { // set_flag, xset: they ride behind what is in flight
@@ -163,7 +165,7 @@ void UnitEngine::retire(Cycle now) {
       core_.env().calendar.schedule(retire_event_, flights_.front().completes);
     // A barrier, a command in order or a limit on overlap may go on now.
     if (waiting_ && (queue_.front().what == WordClass::Barrier || queue_.front().what == WordClass::Command))
-      wake(std::max(now, issue_free_));
+      wake(std::max(now, sim::toCycle(issue_free_)));
     settle(now);
   });
 }

@@ -55,11 +55,13 @@ public:
   size_t queued() const { return queue_.size(); }
 
 protected:
+  // Instants in 1/256 cycle, so that a rate of 153 B/cycle does not round at every command.
   struct Started {
-    Cycle next;      // the issue stage takes the next entry from here on
-    Cycle completes; // kNever: finish() will be called
+    sim::Tick next;      // the issue stage takes the next entry from here on
+    sim::Tick completes; // kNever: finish() will be called
   };
-  virtual Started start(Flight& flight, Cycle now) = 0;
+  // `from` is the instant at which the command starts; it lies within the present cycle.
+  virtual Started start(Flight& flight, sim::Tick from) = 0;
   // The first cycle at which the command may start, as far as this unit knows; kNever: ask again when one
   // retires.
   virtual Cycle startable(const QueueEntry& entry, Cycle now) { return now; }
@@ -85,10 +87,10 @@ private:
   const uint32_t depth_;
   std::deque<QueueEntry> queue_;
   std::deque<Flight> flights_;
-  Cycle issue_free_ = 0;   // the issue stage is busy until here
-  Cycle head_ready_ = 0;   // the head reached the front and the stage was free
-  bool head_seen_ = false; // head_ready_ belongs to the present head
-  bool waiting_ = false;   // the head waits for a flag, a barrier or a retire
+  sim::Tick issue_free_ = 0; // the issue stage is busy until here
+  Cycle head_ready_ = 0;     // the head reached the front and the stage was free
+  bool head_seen_ = false;   // head_ready_ belongs to the present head
+  bool waiting_ = false;     // the head waits for a flag, a barrier or a retire
   Cycle waiting_since_ = 0;
 };
 
