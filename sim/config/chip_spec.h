@@ -118,7 +118,8 @@ struct DmaSpec {
   std::uint32_t commandCycles = 0;   // an engine takes one command in this many cycles
   std::uint32_t startupCycles = 0;   // from a command's start to its first request
   std::uint32_t burstCycles = 0;     // least cycles between the first requests of two bursts
-  double nd2nzRowCycles = 0;         // the same for the rows of nd2nz
+  std::uint32_t nd2nzRowCycles = 0;  // the same for the rows of nd2nz
+  double nd2nzBytesPerCycle = 0;     // rate at which nd2nz takes rows apart
   std::uint32_t gatherRowCycles = 0; // the same for gathered rows
   std::uint32_t requestCycles = 0;   // an engine issues one request in this many cycles
   std::vector<std::uint32_t> pieces; // request sizes, largest first
@@ -147,8 +148,8 @@ struct L2Spec {
   std::uint32_t readCycles = 0;     // a read hit: port to response
   std::uint32_t writeCycles = 0;    // a write: port to acknowledgement
   std::uint32_t missCycles = 0;     // a miss found: lookup to HBM request, and fill to response
-  std::uint32_t sameLineCycles = 0; // a line serves one core's request at a time, for this long
-  std::uint32_t atomicCycles = 0;   // the same for an atomic update
+  std::uint32_t sameLineCycles = 0; // a line in use by another core: the request holds the slice this long
+  std::uint32_t atomicCycles = 0;   // an atomic update holds the slice this long
   std::uint32_t mshrs = 0;          // fetches in flight of one slice
   bool fetchOnPartialWrite = false; // a write miss that covers part of a sector fetches it
   std::uint64_t bytes() const { return std::uint64_t{slices} * sets * ways * lineBytes; }
@@ -160,6 +161,7 @@ struct HbmSpec {
   double channelBytes = 0;            // a cycle, peak of one channel
   double efficiency = 0;              // share of the peak left by refresh and command overhead
   std::uint32_t accessCycles = 0;     // open row: request to first data
+  double activateCycles = 0;          // least time between two row openings of a channel
   std::uint32_t rowMissCycles = 0;    // added to close a row and open another
   std::uint32_t turnaroundCycles = 0; // a channel changes between reading and writing
   std::uint32_t writeBatch = 0;       // writes a channel collects before it turns round

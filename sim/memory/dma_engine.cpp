@@ -34,12 +34,12 @@ DmaEngine::DmaEngine(MemoryFabric& fabric, CorePorts& core, std::uint32_t coreIn
                      double pathBytesPerCycle)
     : fabric_(fabric), core_(core), coreIndex_(coreIndex), dma_(fabric.chip.dma),
       wordShift_(static_cast<unsigned>(__builtin_ctz(fabric.chip.dma.wordBytes))),
-      path_(pathBytesPerCycle > 0 ? Rate(pathBytesPerCycle) : Rate()) {
+      nd2nz_(dma_.nd2nzBytesPerCycle), path_(pathBytesPerCycle > 0 ? Rate(pathBytesPerCycle) : Rate()) {
   const bool cache = isCacheUnit(unit);
   timing_.command = cache ? 0 : toTick(dma_.commandCycles);
   timing_.startup = cache ? 0 : toTick(dma_.startupCycles);
   timing_.burst = toTick(dma_.burstCycles);
-  timing_.nd2nzRow = static_cast<Tick>(std::llround(std::ldexp(dma_.nd2nzRowCycles, kTickShift)));
+  timing_.nd2nzRow = toTick(dma_.nd2nzRowCycles);
   timing_.gatherRow = toTick(dma_.gatherRowCycles);
   timing_.request = toTick(dma_.requestCycles);
   const bool writer = unit == GmUnit::Mte3 || unit == GmUnit::Fix;
@@ -152,7 +152,7 @@ void DmaEngine::advance(GmTransfer& transfer, const Piece& piece) {
 Tick DmaEngine::burstGap(const GmTransfer& transfer) const {
   switch (transfer.shape) {
   case GmShape::Nd2Nz:
-    return timing_.nd2nzRow;
+    return std::max(timing_.nd2nzRow, nd2nz_.ticks(transfer.length));
   case GmShape::Gather:
     return timing_.gatherRow;
   case GmShape::Copy:

@@ -74,6 +74,7 @@ private:
   const DmaSpec& dma_;
   const unsigned wordShift_;
   Timing timing_;
+  Rate nd2nz_;
   Rate path_;
   Resource pathBusy_;
 

@@ -23,7 +23,7 @@ inline constexpr unsigned kGmUnits = 8;
 
 enum class GmShape : std::uint8_t {
   Copy,   // `count` bursts of `length` bytes, `stride` apart
-  Nd2Nz,  // the same bursts, each a row that the layout unit takes apart: a row costs dma.nd2nz_row_cycles
+  Nd2Nz,  // the same bursts, each a row that the layout unit takes apart: see dma.nd2nz_*
   Gather, // `count` bursts of `length` bytes at `addresses[i]`
 };
 

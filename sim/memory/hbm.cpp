@@ -3,24 +3,27 @@
 namespace dlsim::sim {
 
 Hbm::Hbm(const HbmSpec& spec, const AddressMap& map)
-    : spec_(spec), map_(map), rate_(spec.channelBytes * spec.efficiency), channels_(spec.channels()),
-      banks_(std::size_t{spec.channels()} * spec.banksPerChannel) {}
+    : spec_(spec), map_(map), rate_(spec.channelBytes * spec.efficiency),
+      activateTicks_(static_cast<Tick>(std::llround(std::ldexp(spec.activateCycles, kTickShift)))),
+      channels_(spec.channels()), banks_(std::size_t{spec.channels()} * spec.banksPerChannel) {}
 
 Tick Hbm::read(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   const AddressMap::Place place = map_.place(line);
   Bank& bank = bankOf(place);
+  Channel& channel = channels_[place.channel];
   const Tick access = toTick(spec_.accessCycles);
   const Tick earliest = arrive + access;
   Tick ready = earliest;
+  const Tick length = rate_.ticks(bytes);
   if (bank.openRow == place.row) {
     ++counters_.rowHits;
   } else {
     ++counters_.rowMisses;
     bank.openRow = place.row;
-    ready = std::max(arrive, bank.free) + toTick(spec_.rowMissCycles) + access;
+    const Tick open = std::max(channel.activate.reserve(arrive, activateTicks_), bank.free);
+    ready = open + toTick(spec_.rowMissCycles) + access;
   }
-  const Tick length = rate_.ticks(bytes);
-  const Tick start = channels_[place.channel].bus.reserve(ready, length);
+  const Tick start = channel.bus.reserve(ready, length);
   // The bank has put its data out, and may close the row, one access time before they have passed the bus.
   bank.free = start + length - access;
   counters_.queueTicks += start - earliest;

@@ -34,6 +34,7 @@ private:
   };
   struct Channel {
     ReorderedResource bus;
+    Resource activate;
     std::uint32_t waitingWrites = 0;
     std::uint64_t waitingBytes = 0;
   };
@@ -44,6 +45,7 @@ private:
   const HbmSpec& spec_;
   const AddressMap& map_;
   Rate rate_;
+  Tick activateTicks_;
   std::vector<Channel> channels_;
   std::vector<Bank> banks_;
   HbmCounters counters_;

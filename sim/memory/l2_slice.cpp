@@ -52,12 +52,11 @@ Tick L2Slice::serve(const LineRequest& request, CoreMemoryCounters& core) {
   return request.write ? write(request, line, at, core) : read(request, line, at, core);
 }
 
-Tick L2Slice::fetch(std::uint64_t line, SectorMask sectors, Tick from) {
+Tick L2Slice::fetch(std::uint64_t line, std::uint32_t bytes, Tick from) {
   Tick& slot = fetches_[nextFetch_];
   nextFetch_ = nextFetch_ + 1 == fetches_.size() ? 0 : nextFetch_ + 1;
   const Tick start = std::max(from, slot);
   counters_.mshrWaitTicks += start - from;
-  const auto bytes = static_cast<std::uint32_t>(__builtin_popcount(sectors)) * l2_.sectorBytes;
   return slot = hbm_.read(line, bytes, start + missTicks_);
 }
 
@@ -68,90 +67,87 @@ L2Slice::Line& L2Slice::allocate(const LineRequest& request, Tick at) {
     ++counters_.evictions;
     if (line.dirty != 0) {
       ++counters_.dirtyEvictions;
-      const auto bytes = static_cast<std::uint32_t>(__builtin_popcount(line.dirty)) * l2_.sectorBytes;
-      hbm_.write(map_.lineAt(index_, set, tags_.tag(set, way)), bytes, at + missTicks_);
+      hbm_.write(map_.lineAt(index_, set, tags_.tag(set, way)), bytesOf(line.dirty), at + missTicks_);
     }
   }
   tags_.put(set, way, static_cast<std::uint32_t>(map_.tag(request.line)));
   tags_.touch(set, way);
   line = Line{};
-  line.lastCore = request.core;
+  line.lastCore = static_cast<std::uint16_t>(request.core);
   return line;
 }
 
-// One core at a time: another core's request starts when the line is free again. The requests of the core
-// that was served last follow each other at the port's rate.
-Tick L2Slice::serialise(Line& line, const LineRequest& request, Tick earliest, CoreMemoryCounters& core) {
-  const Tick hold = request.atomic ? atomicTicks_ : sameLineTicks_;
-  if (line.lastCore == request.core && !request.atomic) {
-    countSharers(1);
-    const Tick lastStart = line.free > sameLineTicks_ ? line.free - sameLineTicks_ : 0;
-    const Tick start = std::max(earliest, lastStart);
-    line.free = std::max(line.free, start);
-    return start;
+L2Slice::Line& L2Slice::passing(const LineRequest& request) {
+  Passing& entry = passing_[(request.line ^ request.line >> 8) % passing_.size()];
+  if (entry.number != request.line) {
+    entry.number = request.line;
+    entry.line = Line{};
+    entry.line.lastCore = static_cast<std::uint16_t>(request.core);
   }
-  const Tick waiting = line.free > earliest ? line.free - earliest : 0;
-  countSharers(sameLineTicks_ == 0 ? 1 : 1 + (waiting + sameLineTicks_ - 1) / sameLineTicks_);
-  counters_.sameLineTicks += waiting;
-  core.sameLineTicks += waiting;
-  line.free = earliest + waiting + hold;
-  line.lastCore = request.core;
-  return earliest + waiting;
+  return entry.line;
+}
+
+// A line works for one core at a time: a request of another core that finds it busy goes the slow way, and
+// holds the slice meanwhile. So does an atomic update, which reads and writes the array. Returns when the
+// request goes on.
+Tick L2Slice::contend(Line& line, const LineRequest& request, Tick at, CoreMemoryCounters& core) {
+  const bool contended = line.busy > at && line.lastCore != request.core;
+  line.sharers = !contended ? 1 : static_cast<std::uint16_t>(std::min(line.sharers + 1, 0xffff));
+  line.lastCore = static_cast<std::uint16_t>(request.core);
+  countSharers(line.sharers);
+  const Tick hold = std::max(contended ? sameLineTicks_ : 0, request.atomic ? atomicTicks_ : 0);
+  const Tick until = portBusy_.free() - port_.ticks(request.bytes) + hold;
+  if (until <= at)
+    return at;
+  portBusy_.extend(until);
+  counters_.sameLineTicks += until - at;
+  core.sameLineTicks += until - at;
+  return until;
 }
 
 Tick L2Slice::read(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core) {
   const SectorMask wanted = touched(request).sectors;
-  if (line && (line->valid & wanted) == wanted) {
-    count(request, line->ready > at ? Outcome::Merged : Outcome::Hit, core);
-    return serialise(*line, request, std::max(at, line->ready), core) + readTicks_;
-  }
   if (!line && request.bypass) {
     count(request, Outcome::MissNoAllocate, core);
-    countSharers(1);
-    return fetch(request.line, wanted, at) + readTicks_;
+    // Nothing is kept, so no more than the request is fetched.
+    Line& passed = passing(request);
+    at = contend(passed, request, at, core);
+    return passed.busy = fetch(request.line, request.bytes, at) + readTicks_;
   }
-  count(request, Outcome::MissAllocate, core);
-  if (!line) {
+  const bool hit = line && (line->valid & wanted) == wanted;
+  count(request, !hit ? Outcome::MissAllocate : line->ready > at ? Outcome::Merged : Outcome::Hit, core);
+  if (!line)
     line = &allocate(request, at);
-    countSharers(1);
-  } else {
-    at = serialise(*line, request, at, core);
+  at = contend(*line, request, at, core);
+  if (!hit) {
+    line->ready = std::max(line->ready, fetch(request.line, bytesOf(wanted & ~line->valid), at));
+    line->valid |= wanted;
   }
-  line->ready = std::max(line->ready, fetch(request.line, wanted & ~line->valid, at));
-  line->valid |= wanted;
-  line->free = std::max(line->free, line->ready + sameLineTicks_);
-  return line->ready + readTicks_;
+  return line->busy = std::max(at, line->ready) + readTicks_;
 }
 
 Tick L2Slice::write(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core) {
   const Touched touch = touched(request);
   if (!line && request.bypass && !request.atomic) {
     count(request, Outcome::MissNoAllocate, core);
-    countSharers(1);
+    Line& passed = passing(request);
+    at = contend(passed, request, at, core);
     hbm_.write(request.line, request.bytes, at + missTicks_);
-    return at + writeTicks_;
+    return passed.busy = at + writeTicks_;
   }
   count(request, line ? Outcome::Hit : Outcome::MissAllocate, core);
-  Tick start = at;
-  if (line) {
-    // A plain write does not wait for a fetch of the line: the bytes merge when it arrives.
-    start = serialise(*line, request, request.atomic ? std::max(at, line->ready) : at, core);
-  } else {
+  if (!line)
     line = &allocate(request, at);
-    countSharers(1);
-    line->free = at + (request.atomic ? atomicTicks_ : sameLineTicks_);
-  }
+  at = contend(*line, request, at, core);
   const SectorMask missing = touch.sectors & ~line->valid & ~(request.atomic ? 0 : touch.whole);
-  if (missing != 0 && (l2_.fetchOnPartialWrite || request.atomic)) {
-    line->ready = std::max(line->ready, fetch(request.line, missing, at));
-    if (request.atomic) {
-      start = std::max(start, line->ready);
-      line->free = std::max(line->free, start + atomicTicks_);
-    }
-  }
+  if (missing != 0 && (l2_.fetchOnPartialWrite || request.atomic))
+    line->ready = std::max(line->ready, fetch(request.line, bytesOf(missing), at));
   line->valid |= touch.sectors;
   line->dirty |= touch.sectors;
-  return start + writeTicks_;
+  // A plain write does not wait for a fetch of the line: the bytes merge when it arrives.
+  const Tick answer = (request.atomic ? std::max(at, line->ready) : at) + writeTicks_;
+  line->busy = std::max(line->busy, answer);
+  return answer;
 }
 
 void L2Slice::count(const LineRequest& request, Outcome outcome, CoreMemoryCounters& core) {
@@ -181,6 +177,7 @@ void L2Slice::countSharers(std::uint64_t sharers) {
 void L2Slice::flush() {
   tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
+  std::fill(passing_.begin(), passing_.end(), Passing{});
 }
 
 bool L2Slice::holds(std::uint64_t line) const {

@@ -35,9 +35,10 @@ private:
   using SectorMask = std::uint32_t;
   struct Line {
     Tick ready = 0; // its last fetch is in the array
-    Tick free = 0;  // the next core may be served
+    Tick busy = 0;  // its latest answer leaves
     SectorMask valid = 0, dirty = 0;
-    std::uint32_t lastCore = 0;
+    std::uint16_t lastCore = 0;
+    std::uint16_t sharers = 1; // cores that came while it was busy
   };
   enum class Outcome { Hit, Merged, MissAllocate, MissNoAllocate };
   struct Touched {
@@ -47,9 +48,13 @@ private:
 
   Touched touched(const LineRequest& request) const;
   Tick pass(const LineRequest& request, CoreMemoryCounters& core);
-  Tick fetch(std::uint64_t line, SectorMask sectors, Tick from);
+  Tick fetch(std::uint64_t line, std::uint32_t bytes, Tick from);
+  std::uint32_t bytesOf(SectorMask sectors) const {
+    return static_cast<std::uint32_t>(__builtin_popcount(sectors)) * l2_.sectorBytes;
+  }
   Line& allocate(const LineRequest& request, Tick at);
-  Tick serialise(Line& line, const LineRequest& request, Tick earliest, CoreMemoryCounters& core);
+  Line& passing(const LineRequest& request);
+  Tick contend(Line& line, const LineRequest& request, Tick at, CoreMemoryCounters& core);
   Tick read(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core);
   Tick write(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core);
   void count(const LineRequest& request, Outcome outcome, CoreMemoryCounters& core);
@@ -63,7 +68,13 @@ private:
   Resource portBusy_, readLinkBusy_, writeLinkBusy_;
   Tick readTicks_, writeTicks_, missTicks_, sameLineTicks_, atomicTicks_;
   TagStore tags_;
-  std::vector<Line> lines_;   // sets x ways
+  std::vector<Line> lines_; // sets x ways
+  // Lines that requests pass by: only who holds them matters, and only for a short while. Direct mapped.
+  struct Passing {
+    std::uint64_t number = ~std::uint64_t{0};
+    Line line;
+  };
+  std::vector<Passing> passing_ = std::vector<Passing>(256);
   std::vector<Tick> fetches_; // ends of the last `mshrs` fetches, a ring
   std::size_t nextFetch_ = 0;
   SliceCounters counters_;

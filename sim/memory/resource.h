@@ -33,6 +33,8 @@ public:
     return start;
   }
   Tick free() const { return free_; }
+  /// Keeps it busy until `until` at least.
+  void extend(Tick until) { free_ = std::max(free_, until); }
 
 private:
   Tick free_ = 0;

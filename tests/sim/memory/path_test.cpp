@@ -126,7 +126,7 @@ TEST_F(PathTest, ReadsAlternateBetweenTheChannels) {
   EXPECT_EQ(counters.read[0].missAllocateWords + counters.read[1].missAllocateWords, 8u);
 }
 
-TEST_F(PathTest, OtherCoresWaitForTheLine) {
+TEST_F(PathTest, CoresThatShareALineHoldTheSlice) {
   read(kHeap, 512);
   Move a(aiv, GmUnit::Mte2, kHeap, 512), b(aiv + 1, GmUnit::Mte2, kHeap, 512),
       c(aiv + 2, GmUnit::Mte2, kHeap, 512);
@@ -134,13 +134,20 @@ TEST_F(PathTest, OtherCoresWaitForTheLine) {
   memory.start(b);
   memory.start(c);
   calendar.run();
-  // The first was served last, so it does not wait and leaves the line's time as it was: at 10 + 4 it holds
-  // it. b passes the port at 18, c at 22; each holds the line for 8 cycles.
-  EXPECT_EQ(a.doneAt - a.started, 10u + 4 + 20 + 10 + 4);
-  EXPECT_EQ(b.doneAt - b.started, 18u + 20 + 10 + 4);
-  EXPECT_EQ(c.doneAt - c.started, 26u + 20 + 10 + 4); // b holds it from 18 to 26
-  EXPECT_EQ(memory.totals().slices.largestSharers, 2u);
-  EXPECT_EQ(toCycle(memory.totals().slices.sameLineTicks), 4u);
+  // a finds the line idle. b reaches the port at 14, finds the line in use by another core and holds the
+  // slice for 8 cycles; c waits for the port until 22 and holds it for 8 again.
+  EXPECT_EQ(a.doneAt - a.started, 14u + 20 + 10 + 4);
+  EXPECT_EQ(b.doneAt - b.started, 14u + 8 + 20 + 10 + 4);
+  EXPECT_EQ(c.doneAt - c.started, 22u + 8 + 20 + 10 + 4);
+  EXPECT_EQ(memory.totals().slices.largestSharers, 3u);
+  EXPECT_EQ(toCycle(memory.totals().slices.sameLineTicks), 2u * (8 - 4)); // beyond the port's 4
+}
+
+TEST_F(PathTest, ALineThatIsNoLongerBusyCostsNothing) {
+  read(kHeap, 512);
+  Move b(aiv + 1, GmUnit::Mte2, kHeap, 512);
+  EXPECT_EQ(run(b), 10u + 4 + 20 + 10 + 4);
+  EXPECT_EQ(memory.totals().slices.largestSharers, 1u);
 }
 
 TEST_F(PathTest, AMissInFlightIsSharedAndCountedAsMerged) {
@@ -150,7 +157,7 @@ TEST_F(PathTest, AMissInFlightIsSharedAndCountedAsMerged) {
   calendar.run();
   const Cycle filled = 10 + 4 + 5 + 15 + 30 + 32;
   EXPECT_EQ(a.doneAt - a.started, filled + 20 + 10 + 4);
-  EXPECT_EQ(b.doneAt - b.started, filled + 8 + 20 + 10 + 4);
+  EXPECT_EQ(b.doneAt - b.started, filled + 20 + 10 + 4); // it held the slice for 8, long before the data came
   EXPECT_EQ(memory.totals().hbm.readBytes, 512u);
   EXPECT_EQ(memory.totals().slices.merged, 1u);
   EXPECT_EQ(memory.totals().slices.misses, 1u);
@@ -175,6 +182,8 @@ TEST_F(PathTest, RowsOfNd2NzAndGatherKeepTheirDistance) {
   rows.shape = GmShape::Nd2Nz;
   // 7 rows 6 cycles apart, then the last row's 128 B.
   EXPECT_EQ(run(rows), 7u * 6 + 10 + 1 + 20 + 10 + 1);
+  rows.length = 512; // 64 B/cycle: 8 cycles a row
+  EXPECT_EQ(run(rows), 7u * 8 + 10 + 4 + 20 + 10 + 4);
   const std::uint64_t addresses[3] = {kHeap + 1024, kHeap, kHeap + 512};
   Move gather(aiv, GmUnit::Mte2, 0, 128);
   gather.count = 3;
