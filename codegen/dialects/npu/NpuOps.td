@@ -126,7 +126,7 @@ def Npu_CopyInOp : Npu_Command<"copy_in", "MTE2", [AttrSizedOperandSegments]> {
   let summary = "mte2.copy: rows x cols elements from global memory to the tile at [row, col]";
   let description = [{
     Row i comes from src + i * stride. `left` (elements, under 32 bytes) elements of `pad` are written before each row,
-    so that [row, col - left] is aligned to 32 bytes.
+    so that [row, col - left] is aligned to 32 bytes. To L1 the tile is Nz, and left + cols stay in one column block.
   }];
   let arguments = (ins Npu_Write:$dst, Npu_GmRead:$src, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride,
                        Optional<I64>:$left, Optional<Npu_AnyScalar>:$pad, OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
@@ -180,12 +180,18 @@ def Npu_MmadOp : Npu_Command<"mmad", "M"> {
   let summary = "m.mmad: C(m, n) += A(m, k) * B(k, n); C starts at 0 if init";
   let description = [{
     The L0 tiles hold exactly m x k and k x n elements in the ISA's fractal layout; C has block stride
-    64 * ceil16(m) bytes. k = 0 with init only clears C. `hf32` rounds f32 operands to 11 significant bits.
+    64 * ceil16(m) bytes. `hf32` rounds f32 operands to 11 significant bits.
   }];
   let arguments = (ins Npu_ReadWrite:$c, Npu_Read:$a, Npu_Read:$b, I64:$m, I64:$k, I64:$n, I1:$init, UnitAttr:$hf32);
   let assemblyFormat = [{
     $c `,` $a `,` $b `size` `(` $m `,` $k `,` $n `)` `init` $init attr-dict `:` type($c) `,` type($a) `,` type($b)
   }];
+}
+
+def Npu_ClearAccOp : Npu_Command<"clear_acc", "M"> {
+  let summary = "m.mmad of no columns with init: C(m, n) = 0";
+  let arguments = (ins Npu_Write:$c, I64:$m, I64:$n);
+  let assemblyFormat = "$c `size` `(` $m `,` $n `)` attr-dict `:` type($c)";
 }
 
 def Npu_FixpipeOp : Npu_Command<"fixpipe", "FIX"> {

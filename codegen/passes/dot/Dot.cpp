@@ -10,6 +10,7 @@
 #include "codegen/dialects/npu/NpuDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/dot/SubTile.h"
+#include "codegen/passes/dot/Unstored.h"
 #include "codegen/support/SourceLine.h"
 
 #include "mlir/IR/Dominance.h"
@@ -118,9 +119,9 @@ public:
 
 private:
   LogicalResult lowerAccumulator(Accumulator& accumulator);
-  LogicalResult lowerStores(Accumulator& accumulator);
+  LogicalResult lowerStores(Accumulator& accumulator, SmallVectorImpl<dl::FixpipeOp>& fixpipes);
   LogicalResult lowerStarts(Accumulator& accumulator, llvm::DenseMap<Operation*, Value>& initFlags);
-  LogicalResult lowerDot(tt::DotOp dot, Value init);
+  FailureOr<dl::DotOp> lowerDot(tt::DotOp dot, Value init);
   FailureOr<Value> loadedOperand(tt::DotOp dot, Value operand, StringRef which, bool& transposed);
 
   TargetMemory target;
@@ -156,7 +157,7 @@ bool fixpipeCasts(Type from, Type to) {
   return from.isInteger(32) && to.isInteger(32);
 }
 
-LogicalResult DotPass::lowerStores(Accumulator& accumulator) {
+LogicalResult DotPass::lowerStores(Accumulator& accumulator, SmallVectorImpl<dl::FixpipeOp>& fixpipes) {
   struct Store {
     dl::StoreOp op;
     Value acc;
@@ -189,9 +190,9 @@ LogicalResult DotPass::lowerStores(Accumulator& accumulator) {
                             << " is not supported; the fixpipe writes f32, "
                             << "f16 and bf16 from f32, and i32 from i32";
     OpBuilder builder(store);
-    builder.create<dl::FixpipeOp>(
+    fixpipes.push_back(builder.create<dl::FixpipeOp>(
         store.getLoc(), acc, store.getBase(), store.getStrides(), store.getLo(), store.getHi(),
-        /*scale=*/Value(), to, /*relu=*/false, store.getAtomic(), store.getArgAttr(), store.getHintsAttr());
+        /*scale=*/Value(), to, /*relu=*/false, store.getAtomic(), store.getArgAttr(), store.getHintsAttr()));
     store.erase();
   }
   for (Operation* cast : casts)
@@ -215,11 +216,13 @@ LogicalResult DotPass::lowerStarts(Accumulator& accumulator, llvm::DenseMap<Oper
     Location loc = owner->getLoc();
     auto constant = [&](bool value) -> Value { return builder.create<arith::ConstantIntOp>(loc, value, 1); };
     Value zeroIf = constant(true);
+    Location named = loc; // of the kernel's variable
     if (auto dot = dyn_cast<tt::DotOp>(owner)) {
       initFlags[dot] = constant(true);
       zeroIf = constant(false);
     } else if (auto loop = dyn_cast<scf::ForOp>(owner)) {
       Value carried = loop.getRegionIterArg(flow->getOperandNumber() - loop.getNumControlOperands());
+      named = carried.getLoc();
       auto first = carried.hasOneUse() ? dyn_cast<tt::DotOp>(*carried.user_begin()) : tt::DotOp();
       if (first && first->getBlock() == loop.getBody() && first.getC() == carried) {
         zeroIf = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, loop.getLowerBound(),
@@ -229,13 +232,13 @@ LogicalResult DotPass::lowerStarts(Accumulator& accumulator, llvm::DenseMap<Oper
                                                        loop.getInductionVar(), loop.getLowerBound());
       }
     }
-    Value start = builder.create<dl::AccInitOp>(flow->get().getLoc(), flow->get().getType(), zeroIf);
+    Value start = builder.create<dl::AccInitOp>(named, flow->get().getType(), zeroIf);
     flow->set(start);
   }
   return success();
 }
 
-LogicalResult DotPass::lowerDot(tt::DotOp dot, Value init) {
+FailureOr<dl::DotOp> DotPass::lowerDot(tt::DotOp dot, Value init) {
   bool transposeA = false, transposeB = false;
   FailureOr<Value> a = loadedOperand(dot, dot.getA(), "a", transposeA),
                    b = loadedOperand(dot, dot.getB(), "b", transposeB);
@@ -255,7 +258,7 @@ LogicalResult DotPass::lowerDot(tt::DotOp dot, Value init) {
                                            transposeA, transposeB, hf32 ? "hf32" : "ieee");
   dot.getD().replaceAllUsesWith(lowered.getResult());
   dot.erase();
-  return success();
+  return lowered;
 }
 
 LogicalResult DotPass::lowerAccumulator(Accumulator& accumulator) {
@@ -264,11 +267,18 @@ LogicalResult DotPass::lowerAccumulator(Accumulator& accumulator) {
     if (auto dot = dyn_cast<tt::DotOp>(flow->getOwner()))
       dots.push_back(dot);
   llvm::DenseMap<Operation*, Value> initFlags;
-  if (failed(lowerStores(accumulator)) || failed(lowerStarts(accumulator, initFlags)))
+  SmallVector<dl::FixpipeOp> fixpipes;
+  if (failed(lowerStores(accumulator, fixpipes)) || failed(lowerStarts(accumulator, initFlags)))
     return failure();
-  for (tt::DotOp dot : dots)
-    if (failed(lowerDot(dot, initFlags.lookup(dot))))
+  SmallVector<dl::DotOp> lowered;
+  for (tt::DotOp dot : dots) {
+    FailureOr<dl::DotOp> one = lowerDot(dot, initFlags.lookup(dot));
+    if (failed(one))
       return failure();
+    lowered.push_back(*one);
+  }
+  if (fixpipes.size() == 1)
+    cutWrappedLoads(lowered, fixpipes.front());
   return success();
 }
 

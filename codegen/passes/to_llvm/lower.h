@@ -1,5 +1,6 @@
-// Lowering of npu operations, one class a group of units. Each returns true if the operation was one of its own and
-// has been emitted (the caller erases it), and reports an error on the operation when the ISA cannot express it.
+// Lowering of npu operations, one class a group of units. Each returns true if the operation was one of its
+// own and has been emitted (the caller erases it), and reports an error on the operation when the ISA cannot
+// express it.
 #pragma once
 #include "codegen/passes/to_llvm/emitter.h"
 
@@ -20,6 +21,7 @@ private:
   void loadL0(npu::LoadL0BOp op);
   template <class Load> void loadFractals(Load op, llvm::StringRef mnemonic, int64_t step0, int64_t step1);
   void mmad(npu::MmadOp op);
+  void clearAcc(npu::ClearAccOp op);
   void fixpipe(npu::FixpipeOp op);
   mlir::Value rowAddress(mlir::Value buffer, mlir::Value row, mlir::Value column);
   mlir::Value nzAddress(mlir::Value buffer, mlir::Value row, mlir::Value column);

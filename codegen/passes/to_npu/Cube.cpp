@@ -13,14 +13,8 @@ LogicalResult Lowering::lowerAccInit(dl::AccInitOp op) {
   Value zero = scalarOf(op.getZero());
   if (constantOf(zero) == 0)
     return success();
-  // An mmad of no columns that starts at zero clears C; its operands are not read.
   auto clear = [&] {
-    Type element =
-        type.getElementType().isInteger(32) ? Type(builder.getI8Type()) : Type(builder.getF16Type());
-    Value none = alloc(element, {16, 32}, npu::Space::L0A), noneB = alloc(element, {32, 16}, npu::Space::L0B);
-    Value yes = builder.create<arith::ConstantIntOp>(loc, 1, 1);
-    builder.create<npu::MmadOp>(loc, acc, none, noneB, constant(type.getDimSize(0)), constant(0),
-                                constant(type.getDimSize(1)), yes, false);
+    builder.create<npu::ClearAccOp>(loc, acc, constant(type.getDimSize(0)), constant(type.getDimSize(1)));
   };
   if (constantOf(zero)) {
     clear();

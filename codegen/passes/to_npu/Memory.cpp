@@ -68,18 +68,25 @@ Lowering::Wrap Lowering::wrapOf(dl::LoadOp op, Rectangle& rect) {
   return wrap;
 }
 
-// Runs of elements that are consecutive in memory: one up to the first wrap, then a loop that usually has no
-// iteration.
+// Runs of elements that are consecutive in memory. Those after a wrap come first, from the last to the first,
+// so that each run may spoil what lies before it in the tile; usually there is none.
 void Lowering::forEachSegment(const Wrap& wrap, Value lo, Value hi,
                               llvm::function_ref<void(Value, Value, Value)> emit) {
   Value from = builder.createOrFold<arith::RemSIOp>(loc, add(wrap.start, lo), wrap.modulus);
-  Value first = min(count(lo, hi), sub(wrap.modulus, from));
+  Value all = count(lo, hi), first = min(all, sub(wrap.modulus, from));
+  {
+    Value wraps = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, first, all);
+    auto branch = builder.create<scf::IfOp>(loc, wraps, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value zero = constant(0), one = constant(1), rest = sub(all, first);
+    Value runs = builder.create<arith::DivSIOp>(loc, add(rest, sub(wrap.modulus, one)), wrap.modulus);
+    auto loop = builder.create<scf::ForOp>(loc, zero, runs, one);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value before = mul(sub(sub(runs, one), loop.getInductionVar()), wrap.modulus);
+    emit(add(add(lo, first), before), zero, min(wrap.modulus, sub(rest, before)));
+  }
   emit(lo, from, first);
-  auto loop = builder.create<scf::ForOp>(loc, add(lo, first), hi, wrap.modulus);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value to = loop.getInductionVar();
-  emit(to, constant(0), min(wrap.modulus, sub(hi, to)));
 }
 
 // Runs emit where some element of the tile is outside the rectangle.
@@ -205,10 +212,13 @@ LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
     forEachSegment(wrap, loC, rect->hi[c], [&](Value to, Value from, Value n) {
       if (auto known = constantOf(to); known && *known % block == 0)
         return load(loR, to, loR, from, rows, n);
-      // A run that begins inside a column block: its rest of that block, then the following blocks.
+      // A run that begins inside a column block: its part of that block, padded to the left, then whole
+      // blocks.
       Value inside = builder.create<arith::RemSIOp>(loc, to, constant(block));
       Value head = min(n, builder.create<arith::RemSIOp>(loc, sub(constant(block), inside), constant(block)));
-      load(loR, to, loR, from, rows, head);
+      Value source = address(rect->base, add(mul(loR, rect->stride[r]), from), rect->elementBytes);
+      builder.create<npu::CopyInOp>(loc, buffer, source, loR, to, rows, head, stride, inside,
+                                    constant(elementOf(op.getResult()), 0), rect->arg, false);
       load(loR, add(to, head), loR, add(from, head), rows, sub(n, head));
     });
   }

@@ -53,10 +53,10 @@ tt.func public @transposed(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f3
   tt.return
 }
 
-// An accumulator that must be zero although no dot clears it: an mmad of no columns.
+// An accumulator that must be zero although no dot clears it.
 // CHECK-LABEL: func.func @cleared
 // CHECK: scf.if %{{.*}} {
-// CHECK: npu.mmad %{{.*}}, %{{.*}}, %{{.*}} size(%c64_i64, %c0_i64, %c128_i64) init %true
+// CHECK-NEXT: npu.clear_acc %{{.*}} size(%c64_i64, %c128_i64)
 // CHECK: npu.fixpipe
 tt.func public @cleared(%pc: !tt.ptr<f32>, %s: i64, %zero: i1) {
   %c1 = arith.constant 1 : i64
@@ -68,20 +68,24 @@ tt.func public @cleared(%pc: !tt.ptr<f32>, %s: i64, %zero: i1) {
   tt.return
 }
 
-// Rows that wrap around: one run up to the wrap, then a loop that seldom runs. Columns: a run may begin inside a block.
+// Rows that wrap around: what follows a wrap first, under a condition that seldom holds, then the run up to the wrap.
+// Columns: a run may begin inside a block, whose beginning the run before it then overwrites.
 // CHECK-LABEL: func.func @wrapped
 // CHECK: %[[FROM:.*]] = arith.remsi %[[START:.*]], %[[MOD:.*]] : i64
 // CHECK: %[[ROOM:.*]] = arith.subi %[[MOD]], %[[FROM]]
-// CHECK: %[[LEN:.*]] = arith.minsi %[[ROOM]], %c64_i64
-// CHECK: npu.nd2nz %[[A:.*]][%c0_i64, %c0_i64], %{{.*}} rows %[[LEN]] cols %c32_i64
-// CHECK: scf.for %[[TO:.*]] = %[[LEN]] to %c64_i64 step %[[MOD]]
-// CHECK: npu.nd2nz %[[A]][%[[TO]], %c0_i64], %{{.*}} cols %c32_i64
-// CHECK: npu.nd2nz %[[B:.*]][%c0_i64, %c0_i64], %{{.*}} rows %c32_i64
-// CHECK: scf.for %[[TOC:.*]] =
-// CHECK: %[[INSIDE:.*]] = arith.remsi %[[TOC]], %c16_i64
-// CHECK: npu.nd2nz %[[B]][%c0_i64, %[[TOC]]], %{{.*}} rows %c32_i64 cols %[[HEAD:.*]] stride
-// CHECK: %[[NEXT:.*]] = arith.addi %[[TOC]], %[[HEAD]]
+// CHECK: %[[FIRST:.*]] = arith.minsi %[[ROOM]], %c64_i64
+// CHECK: %[[WRAPS:.*]] = arith.cmpi slt, %[[FIRST]], %c64_i64
+// CHECK: scf.if %[[WRAPS]] {
+// CHECK: scf.for
+// CHECK: npu.nd2nz %[[A:.*]][%{{.*}}, %c0_i64], %arg0 rows %{{.*}} cols %c32_i64
+// CHECK: npu.nd2nz %[[A]][%c0_i64, %c0_i64], %{{.*}} rows %[[FIRST]] cols %c32_i64
+// CHECK: scf.if %[[WRAPS]] {
+// CHECK: scf.for
+// CHECK: %[[INSIDE:.*]] = arith.remsi %[[TO:.*]], %c16_i64
+// CHECK: npu.copy_in %[[B:.*]][%c0_i64, %[[TO]]], %arg1 rows %c32_i64 cols %[[HEAD:.*]] stride %{{.*}} left %[[INSIDE]] pad
+// CHECK: %[[NEXT:.*]] = arith.addi %[[TO]], %[[HEAD]]
 // CHECK: npu.nd2nz %[[B]][%c0_i64, %[[NEXT]]]
+// CHECK: npu.nd2nz %[[B]][%c0_i64, %c0_i64], %{{.*}} rows %c32_i64 cols %[[FIRST]]
 tt.func public @wrapped(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f32>, %s: i64, %start: i64, %mod: i64) {
   %c1 = arith.constant 1 : i64
   %c0 = arith.constant 0 : i64
