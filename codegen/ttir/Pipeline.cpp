@@ -6,6 +6,7 @@ using namespace mlir;
 
 namespace dlsim::ttir {
 void buildTtirPipeline(OpPassManager& passes) {
+  passes.addPass(createPreparePass());
   passes.addPass(createInlinerPass());
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createCanonicalizerPass());

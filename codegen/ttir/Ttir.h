@@ -21,6 +21,8 @@ llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseTtir(llvm::MemoryBufferRe
 // Operations of `text` that no loaded dialect knows: a message for the first one, success otherwise.
 llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, mlir::MLIRContext& context);
 
-// Stage `ttir`: inline, canonicalise, CSE, loop-invariant code motion.
+// Structured control flow (early returns become ifs); assertions and prints are dropped with a warning.
+std::unique_ptr<mlir::Pass> createPreparePass();
+// Stage `ttir`: prepare, inline, canonicalise, CSE, loop-invariant code motion.
 void buildTtirPipeline(mlir::OpPassManager& passes);
 } // namespace dlsim::ttir

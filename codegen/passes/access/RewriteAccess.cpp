@@ -40,6 +40,7 @@ private:
   std::optional<size_t> wrappedDim(const Access& access);
   Value scalarLoad(tt::LoadOp op, const Access& access);
   Value tileLoad(OpBuilder& b, tt::LoadOp op, Access access, Value other);
+  LogicalResult scalarAtomic(tt::AtomicRMWOp op, dl::AtomicKind kind);
   LogicalResult tileStore(Operation* op, Value value, Value pointer, Value mask, dl::AtomicKind kind);
 
   Analysis& analysis;
@@ -281,13 +282,33 @@ LogicalResult Rewriter::atomic(tt::AtomicRMWOp op) {
   default:
     break;
   }
-  if (!kind || !op.use_empty() || !isa<RankedTensorType>(op.getPtr().getType()))
-    return errorAt(op) << "tt.atomic_rmw " << tt::stringifyAtomicKind(op.getKind())
-                       << " is not supported here; supported: add, and max and min of integers, on tiles, "
-                          "with the result unused";
-  if (failed(tileStore(op, op.getVal(), op.getPtr(), op.getMask(), *kind)))
+  if (!kind || !op.use_empty())
+    return errorAt(op)
+           << "tt.atomic_rmw " << tt::stringifyAtomicKind(op.getKind())
+           << " is not supported here; supported: add, and max and min of integers, with the result unused";
+  if (isa<RankedTensorType>(op.getPtr().getType())) {
+    if (failed(tileStore(op, op.getVal(), op.getPtr(), op.getMask(), *kind)))
+      return failure();
+  } else if (failed(scalarAtomic(op, *kind))) {
     return failure();
+  }
   dead.push_back(op);
+  return success();
+}
+
+// One element: a tile of one element, the scalar unit has no atomics.
+LogicalResult Rewriter::scalarAtomic(tt::AtomicRMWOp op, dl::AtomicKind kind) {
+  auto access = analyse(op, op.getPtr(), op.getMask());
+  if (failed(access))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value zero = materializer.constant(b, loc, 0), one = materializer.constant(b, loc, 1), hi = one;
+  if (Value guard = materializer.condition(b, loc, access->mask))
+    hi = b.createOrFold<arith::ExtUIOp>(loc, b.getI64Type(), guard);
+  Value tile = b.create<tt::SplatOp>(loc, RankedTensorType::get({1}, op.getVal().getType()), op.getVal());
+  b.create<dl::StoreOp>(loc, tile, address(b, loc, access->pointer), one, zero, hi, kind,
+                        argument(b, access->pointer), hints(op));
   return success();
 }
 

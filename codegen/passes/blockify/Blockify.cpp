@@ -174,6 +174,9 @@ struct BlockifyPass : PassWrapper<BlockifyPass, OperationPass<ModuleOp>> {
     auto plan = makePlan(kernel, {order, orderGrid, kOffset});
     if (failed(plan))
       return signalPassFailure();
+    if (plan->order.kind == TaskOrder::Diagonal)
+      remarkAt(kernel) << "order '" << plan->orderText << "' is rows where a side of the grid has fewer than "
+                       << plan->order.size << " tiles";
     func::FuncOp function = makeFunction(kernel, *plan);
     kernel.erase();
     wrapBody(function, *plan, kOffset);

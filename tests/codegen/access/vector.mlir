@@ -128,3 +128,12 @@ func.func @atomic(%p: !tt.ptr<f32>, %v: tensor<64xf32>) {
   %x = tt.atomic_rmw fadd, acq_rel, gpu, %q, %v : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>) -> tensor<64xf32>
   return
 }
+
+// CHECK-LABEL: @scalar_atomic
+// CHECK: %[[HI:.*]] = arith.extui %{{.*}} : i1 to i64
+// CHECK: %[[T:.*]] = tt.splat %{{.*}} : f32 -> tensor<1xf32>
+// CHECK: dl.store %[[T]], %{{.*}} hi[%[[HI]]] {{.*}}atomic = 1 : i32
+func.func @scalar_atomic(%p: !tt.ptr<f32>, %v: f32, %on: i1) {
+  %x = tt.atomic_rmw fadd, acq_rel, gpu, %p, %v, %on : (!tt.ptr<f32>, f32, i1) -> f32
+  return
+}

@@ -1,5 +1,5 @@
 // Stage ttir inlines device functions and moves invariants out of loops.
-// RUN: dl-opt --dl-ttir %s | FileCheck %s
+// RUN: dl-opt --dl-ttir --split-input-file --verify-diagnostics %s | FileCheck %s
 
 // CHECK-LABEL: tt.func public @kernel
 // CHECK-NOT: tt.call
@@ -20,4 +20,34 @@ tt.func public @kernel(%p: !tt.ptr<i32>, %n: i32) {
 tt.func private @square(%x: i32) -> i32 attributes {noinline = false} {
   %y = arith.muli %x, %x : i32
   tt.return %y : i32
+}
+
+// -----
+// CHECK-LABEL: tt.func public @early
+// CHECK: scf.if
+// CHECK: tt.store
+// CHECK: }
+// CHECK-NEXT: tt.return
+// CHECK-NOT: cf.
+tt.func public @early(%p: !tt.ptr<i32>, %n: i32) {
+  %x = tt.get_program_id x : i32
+  %done = arith.cmpi sge, %x, %n : i32
+  cf.cond_br %done, ^bb1, ^bb2
+^bb1:
+  tt.return
+^bb2:
+  %q = tt.addptr %p, %x : !tt.ptr<i32>, i32
+  tt.store %q, %x : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+// CHECK-LABEL: tt.func public @debug
+// CHECK-NEXT: tt.return
+// expected-warning @+3 {{tt.assert is ignored}}
+// expected-warning @+3 {{tt.print is ignored}}
+tt.func public @debug(%n: i32, %c: i1) {
+  tt.assert %c, "positive" : i1
+  tt.print "n: " {hex = false, isSigned = array<i32: 1>} : %n : i32
+  tt.return
 }
