@@ -3,6 +3,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <optional>
 
 using namespace llvm;
 
@@ -11,6 +12,7 @@ namespace dlsim::codegen {
 namespace {
 
 enum class Switch { Off, On };
+enum class Sync { Auto, BarrierAll };
 
 // LLVM's option library refers to its options until the process ends.
 struct CommandLine {
@@ -22,7 +24,10 @@ struct CommandLine {
                "extension of what is emitted)"),
       cl::value_desc("file"), cl::cat(category)};
   cl::opt<Emit> emit{"emit", cl::desc("What to write (default dlk):"), cl::init(Emit::Dlk), cl::cat(category),
-                     cl::values(clEnumValN(Emit::Llvm, "llvm", "LLVM IR after the scalar optimiser"),
+                     cl::values(clEnumValN(Emit::Ttir, "ttir", "Triton IR, cleaned up"),
+                                clEnumValN(Emit::Tile, "tile", "tile accesses and matrix products"),
+                                clEnumValN(Emit::Npu, "npu", "buffers, commands and flags"),
+                                clEnumValN(Emit::Llvm, "llvm", "LLVM IR after the scalar optimiser"),
                                 clEnumValN(Emit::Asm, "asm", "assembly, in bundles"),
                                 clEnumValN(Emit::Obj, "obj", "relocatable ELF object"),
                                 clEnumValN(Emit::Dlk, "dlk", "kernel binary"))};
@@ -50,6 +55,24 @@ struct CommandLine {
       cl::value_desc("name:kind:dtype"), cl::cat(category)};
   cl::opt<unsigned> gridRank{"grid-rank", cl::desc("Rank of the kernel's grid (default 1)"), cl::init(1),
                              cl::cat(category)};
+  cl::opt<std::string> order{"order",
+                             cl::desc("Task order of the grid: rows, columns, group:G, diagonal:T, serpentine:O, "
+                                      "hilbert (default rows)"),
+                             cl::value_desc("order"), cl::cat(category)};
+  cl::opt<std::string> orderGrid{"order-grid", cl::desc("What the index of a one-dimensional grid means"),
+                                 cl::value_desc("MxN"), cl::cat(category)};
+  cl::opt<bool> shuffleK{"shuffle-k", cl::desc("Each core starts its K loops at another tile"), cl::cat(category)};
+  cl::opt<std::string> multibuffer{"multibuffer", cl::desc("Slots of transfer buffers: 1..4 or auto (default auto)"),
+                                   cl::init("auto"), cl::value_desc("n"), cl::cat(category)};
+  cl::opt<Sync> sync{"sync", cl::desc("Order between units (default auto):"), cl::init(Sync::Auto), cl::cat(category),
+                     cl::values(clEnumValN(Sync::Auto, "auto", "flags, as few as the dependences need"),
+                                clEnumValN(Sync::BarrierAll, "barrier-all", "barriers wherever the unit changes"))};
+  cl::opt<std::string> dumpDir{"dump-dir", cl::desc("Write the module after every step into this folder"),
+                               cl::value_desc("folder"), cl::cat(category)};
+  cl::opt<bool> accessReport{"access-report", cl::desc("Print what each load and store became"), cl::cat(category)};
+  cl::opt<bool> explain{"explain", cl::desc("Print the decisions of the passes and the bundle occupancy"),
+                        cl::cat(category)};
+  cl::alias verbose{"v", cl::desc("Same as --explain"), cl::aliasopt(explain)};
   cl::opt<bool> report{"report", cl::desc("Print how full the bundles of each loop are"), cl::cat(category)};
   cl::list<std::string> defines{"D", cl::desc("Define a macro (C kernels)"), cl::Prefix,
                                 cl::value_desc("name[=value]"), cl::cat(category)};
@@ -59,9 +82,41 @@ struct CommandLine {
 
 std::string defaultOutput(StringRef input, Emit emit) {
   SmallString<128> path(input);
-  const char* extensions[] = {"opt.ll", "s", "o", "dlk"};
+  const char* extensions[] = {"ttir.mlir", "tile.mlir", "npu.mlir", "opt.ll", "s", "o", "dlk"};
   sys::path::replace_extension(path, extensions[int(emit)]);
   return path.str().str();
+}
+
+// 0 for auto; nothing for what is neither that nor 1..4.
+std::optional<int> parseSlots(StringRef text) {
+  int slots = 0;
+  if (text == "auto")
+    return 0;
+  if (text.getAsInteger(10, slots) || slots < 1 || slots > 4)
+    return std::nullopt;
+  return slots;
+}
+
+bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) {
+  std::optional<int> slots = parseSlots(line.multibuffer);
+  if (!slots) {
+    errs() << "dlc: --multibuffer=" << line.multibuffer << " is not 1, 2, 3, 4 or auto\n";
+    return false;
+  }
+  options.chip = line.chip;
+  options.order = line.order;
+  options.orderGrid = line.orderGrid;
+  options.shuffleK = line.shuffleK;
+  options.multibuffer = *slots;
+  options.barrierAll = line.sync == Sync::BarrierAll;
+  options.accessReport = line.accessReport;
+  options.explain = line.explain;
+  options.dumpDir = line.dumpDir;
+  options.stop = emit == Emit::Ttir   ? MlirStage::ttir
+                 : emit == Emit::Tile ? MlirStage::tile
+                 : emit == Emit::Npu  ? MlirStage::npu
+                                      : MlirStage::llvm;
+  return true;
 }
 
 bool parseArg(StringRef text, std::vector<KernelArg>& args) {
@@ -85,6 +140,7 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
   DlcOptions options;
   exitCode = 2;
   const char* overview = "dlc: compiles a kernel to a DLNPU kernel binary\n\n"
+                         "  dlc kernel.ttir -o kernel.dlk              Triton IR, or any later stage as .mlir\n"
                          "  dlc kernel.ll -o kernel.dlk --kind=aiv     LLVM IR (.ll, .bc)\n"
                          "  dlc kernel.c --emit=asm -o -               C, with #include <dlnpu.h>\n"
                          "  dlc kernel.s --kind=aic                    assembly\n\n"
@@ -117,7 +173,9 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
   options.c.defines = line.defines;
   options.c.includeDirs = line.includes;
   options.gridRank = line.gridRank;
-  options.report = line.report;
+  options.report = line.report || line.explain;
+  if (!parseMlirOptions(line, options.emit, options.mlir))
+    return options;
   for (const std::string& text : line.args)
     if (!parseArg(text, options.args))
       return options;

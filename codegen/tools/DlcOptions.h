@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/cfront/CFront.h"
+#include "codegen/driver/driver.h"
 #include "codegen/object/Object.h"
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 namespace dlsim::codegen {
 
 /// What to write: the kernel binary or a stage on the way to it.
-enum class Emit { Llvm, Asm, Obj, Dlk };
+enum class Emit { Ttir, Tile, Npu, Llvm, Asm, Obj, Dlk };
 
 struct DlcOptions {
   std::string input, output; // output "-" is standard output
@@ -17,6 +18,7 @@ struct DlcOptions {
   std::string chip;
   CompileOptions compile;
   COptions c;
+  MlirOptions mlir;
   std::vector<KernelArg> args; // of kernels whose source does not say
   unsigned gridRank = 1;
   bool report = false; // bundle occupancy per loop, on standard error

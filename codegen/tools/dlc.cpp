@@ -35,11 +35,12 @@ void printReport(const CodegenReport& report) {
   }
 }
 
-json::Object metaOf(const DlcOptions& options, const Object& object) {
-  json::Object meta{{"chip", options.chip}};
+json::Object metaOf(const DlcOptions& options, const Object& object, json::Object meta) {
+  meta["chip"] = options.chip;
   meta["options"] =
       json::Object{{"pack", options.compile.pack}, {"opt_level", int64_t(options.compile.optLevel)}};
-  meta["grid"] = json::Object{
+  if (!meta.get("grid"))
+    meta["grid"] = json::Object{
       {"rank", int64_t(options.gridRank)}, {"order", "rows"}, {"k_offset", false}, {"policy", "loop"}};
   if (!options.args.empty()) {
     json::Array args;
@@ -50,18 +51,21 @@ json::Object metaOf(const DlcOptions& options, const Object& object) {
   return meta;
 }
 
-Error finish(const DlcOptions& options, Expected<Object> object) {
+Error finish(const DlcOptions& options, Expected<Object> object, json::Object meta = {}) {
   if (!object)
     return object.takeError();
   if (options.report)
     printReport(object->report);
   if (options.emit == Emit::Obj)
     return writeText(options, StringRef(object->elf.data(), object->elf.size()));
-  return writeDlk(options.output, {&*object}, metaOf(options, *object));
+  return writeDlk(options.output, {&*object}, metaOf(options, *object, std::move(meta)));
 }
 
-Error compileIR(const DlcOptions& options, Module& module) {
+Error compileIR(const DlcOptions& options, Module& module, json::Object meta = {}) {
   switch (options.emit) {
+  case Emit::Ttir:
+  case Emit::Tile:
+  case Emit::Npu: return makeError(options.input + ": the input is past the stage to emit");
   case Emit::Llvm: {
     if (Error error = optimizeModule(module, options.compile))
       return error;
@@ -75,9 +79,22 @@ Error compileIR(const DlcOptions& options, Module& module) {
   }
   case Emit::Obj:
   case Emit::Dlk:
-    return finish(options, compileModule(module, options.compile));
+    return finish(options, compileModule(module, options.compile), std::move(meta));
   }
   return Error::success();
+}
+
+// Triton IR or a later stage of MLIR.
+Error compileMlirFile(DlcOptions options, StringRef text) {
+  LLVMContext context;
+  Expected<MlirResult> result = compileMlir(MemoryBufferRef(text, options.input), options.mlir, context);
+  if (!result)
+    return result.takeError();
+  if (!result->module)
+    return writeText(options, result->text);
+  options.compile.kind = result->kind;
+  options.compile.entry = "kernel";
+  return compileIR(options, *result->module, std::move(result->meta));
 }
 
 Error compileFile(const DlcOptions& options, StringRef text) {
@@ -87,6 +104,8 @@ Error compileFile(const DlcOptions& options, StringRef text) {
       return makeError(options.input + ": an assembly file has no LLVM IR or other assembly to emit");
     return finish(options, assembleObject(text, options.input, options.compile));
   }
+  if (extension == ".ttir" || extension == ".mlir")
+    return compileMlirFile(options, text);
   LLVMContext context;
   Expected<std::unique_ptr<Module>> module = extension == ".c" ? compileC(options.input, options.c, context)
                                                                : readModule(text, options.input, context);
@@ -121,7 +140,11 @@ int main(int argc, char** argv) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(options.input);
   if (!buffer)
     return fail(options.input + ": " + buffer.getError().message(), 2);
-  if (Error error = compileFile(options, (*buffer)->getBuffer()))
-    return fail(toString(std::move(error)), 1);
+  if (Error error = compileFile(options, (*buffer)->getBuffer())) {
+    // Errors in the kernel begin with its file and line; others get the tool's name.
+    std::string text = toString(std::move(error));
+    errs() << (StringRef(text).contains(": error: ") ? "" : "dlc: ") << text << "\n";
+    return 1;
+  }
   return 0;
 }

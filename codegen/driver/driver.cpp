@@ -1,0 +1,173 @@
+#include "codegen/driver/driver.h"
+
+#include "codegen/dialects/dl/DlDialect.h"
+#include "codegen/dialects/npu/NpuDialect.h"
+#include "codegen/driver/messages.h"
+#include "codegen/driver/stages.h"
+#include "codegen/object/Diagnostics.h"
+#include "codegen/passes/to_llvm/kernel.h"
+#include "codegen/passes/to_llvm/to_llvm.h"
+#include "codegen/ttir/Ttir.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+// Attributes that Triton users set to steer a compiler and that no pass of this one reads.
+std::set<std::string> hintsWithoutEffect(ModuleOp module) {
+  std::set<std::string> found;
+  module->walk([&](Operation* op) {
+    for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+      StringRef name = attribute.getName();
+      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && !name.starts_with("dl."))
+        found.insert(name.str());
+    }
+  });
+  return found;
+}
+
+class Compilation {
+public:
+  Compilation(MLIRContext& context, const MlirOptions& options, std::string name)
+      : context(context), options(options), name(std::move(name)), messages(context, options.explain) {}
+
+  llvm::Expected<MlirResult> run(ModuleOp module, llvm::LLVMContext& llvmContext) {
+    Step first = nextStep(module);
+    if (first == Step::ttir)
+      hints = hintsWithoutEffect(module);
+    reportSkippedOptions(first);
+    for (Step step = first; step <= lastStepOf(options.stop); step = Step(int(step) + 1))
+      if (auto error = runStep(module, step))
+        return std::move(error);
+    for (const std::string& hint : hints)
+      if (options.explain)
+        llvm::errs() << "remark: hint " << hint << " is not used\n";
+    MlirResult result;
+    if (auto error = describe(module, result))
+      return std::move(error);
+    if (options.stop == MlirStage::llvm) {
+      result.module = translateModuleToLLVMIR(module, llvmContext, name);
+      if (!result.module)
+        return messages.takeError();
+    } else {
+      result.text = textOf(module);
+    }
+    return result;
+  }
+
+private:
+  llvm::Error runStep(ModuleOp module, Step step) {
+    PassManager passes(&context);
+    if (auto error = addStep(passes, step, options))
+      return error;
+    if (failed(passes.run(module)))
+      return messages.takeError();
+    if (step == Step::multibuffer)
+      reportUnusedSlots(module);
+    return dump(module, step);
+  }
+
+  static std::string textOf(ModuleOp module) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    OpPrintingFlags flags;
+    module->print(stream, flags.enableDebugInfo(true, /*prettyForm=*/false));
+    return text + "\n";
+  }
+
+  llvm::Error dump(ModuleOp module, Step step) {
+    if (options.dumpDir.empty())
+      return llvm::Error::success();
+    if (auto code = llvm::sys::fs::create_directories(options.dumpDir))
+      return makeError("--dump-dir=" + options.dumpDir + ": " + code.message());
+    llvm::SmallString<128> path(options.dumpDir);
+    llvm::sys::path::append(path, llvm::formatv("{0}-{1}.mlir", int(step), stepName(step)).str());
+    std::error_code code;
+    llvm::raw_fd_ostream file(path, code);
+    if (code)
+      return makeError(path + ": " + code.message());
+    file << textOf(module);
+    return llvm::Error::success();
+  }
+
+  // Options that belong to a step that this input has behind it.
+  void reportSkippedOptions(Step first) {
+    auto skipped = [&](Step step, bool given, StringRef option) {
+      if (!given || step >= first)
+        return;
+      ignored.insert(option.str());
+      warn(llvm::Twine(option) + " has no effect: the input is past that step");
+    };
+    skipped(Step::blockify, !options.order.empty(), "--order");
+    skipped(Step::blockify, !options.orderGrid.empty(), "--order-grid");
+    skipped(Step::blockify, options.shuffleK, "--shuffle-k");
+    skipped(Step::access, options.accessReport, "--access-report");
+    skipped(Step::multibuffer, options.multibuffer > 0, "--multibuffer");
+    skipped(Step::sync, options.barrierAll, "--sync");
+  }
+
+  // An option whose pass found nothing to do.
+  void reportUnusedSlots(ModuleOp module) {
+    bool slots = false;
+    module->walk([&](npu::SlotOp) { slots = true; });
+    if (slots || options.multibuffer < 2)
+      return;
+    ignored.insert("--multibuffer");
+    warn("--multibuffer has no effect: no loop hands a buffer from one unit to another");
+  }
+
+  // The kernel's metadata: computed from the npu function, or carried along by the lowered module.
+  llvm::Error describe(ModuleOp module, MlirResult& result) {
+    auto carried = module->getAttrOfType<StringAttr>(kMetaAttribute);
+    if (!carried)
+      return llvm::Error::success();
+    auto parsed = llvm::json::parse(carried.getValue());
+    if (!parsed)
+      return parsed.takeError();
+    result.meta = std::move(*parsed->getAsObject());
+    result.kind = result.meta.getString("kind") == "aic" ? CoreKind::Aic : CoreKind::Aiv;
+    result.meta["chip"] = options.chip;
+    llvm::json::Array unused;
+    for (const std::string& option : ignored)
+      unused.push_back(option);
+    for (const std::string& hint : hints)
+      unused.push_back(hint);
+    result.meta["hints"] = llvm::json::Object{{"used", llvm::json::Array{}}, {"ignored", std::move(unused)}};
+    return llvm::Error::success();
+  }
+
+  MLIRContext& context;
+  const MlirOptions& options;
+  std::string name;
+  Messages messages;
+  std::set<std::string> hints, ignored;
+};
+
+} // namespace
+
+llvm::Expected<MlirResult> compileMlir(llvm::MemoryBufferRef text, const MlirOptions& options,
+                                       llvm::LLVMContext& llvmContext) {
+  DialectRegistry registry;
+  registry.insert<memref::MemRefDialect, dl::DlDialect, npu::NpuDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto module = ttir::parseTtir(text, context);
+  if (!module)
+    return module.takeError();
+  return Compilation(context, options, text.getBufferIdentifier().str()).run(**module, llvmContext);
+}
+
+} // namespace dlsim::codegen

@@ -1,0 +1,23 @@
+// Diagnostics of the passes in the form of a compiler: `file.py:12: error: ...`.
+#pragma once
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace dlsim::codegen {
+
+class Messages {
+public:
+  // Warnings are printed as they come, remarks if `explain`; errors are kept for takeError.
+  Messages(mlir::MLIRContext& context, bool explain);
+  llvm::Error takeError();
+
+private:
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+void warn(const llvm::Twine& text);
+
+} // namespace dlsim::codegen

@@ -1,0 +1,101 @@
+#include "codegen/driver/stages.h"
+
+#include "codegen/dialects/dl/DlDialect.h"
+#include "codegen/dialects/npu/NpuDialect.h"
+#include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/object/Diagnostics.h"
+#include "codegen/passes/access/Access.h"
+#include "codegen/passes/blockify/Blockify.h"
+#include "codegen/passes/dot/Dot.h"
+#include "codegen/passes/multibuffer/multibuffer.h"
+#include "codegen/passes/plan_memory/plan_memory.h"
+#include "codegen/passes/sync/sync.h"
+#include "codegen/passes/to_llvm/to_llvm.h"
+#include "codegen/passes/to_npu/ToNpu.h"
+#include "codegen/ttir/Ttir.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+
+Step nextStep(ModuleOp module) {
+  bool ttFunction = false, pointers = false, lowered = false, commands = false, unplanned = false, slots = false,
+       flags = false;
+  module->walk([&](Operation* op) {
+    ttFunction |= isa<tt::FuncOp>(op);
+    pointers |= isa<tt::LoadOp, tt::StoreOp, tt::AddPtrOp>(op);
+    lowered |= isa<LLVM::LLVMFuncOp>(op);
+    commands |= isa<npu::NpuCommand>(op);
+    flags |= isa<npu::SetFlagOp, npu::WaitFlagOp, npu::BarrierOp>(op);
+    slots |= isa<npu::SlotOp>(op);
+    if (auto alloc = dyn_cast<npu::AllocOp>(op))
+      unplanned |= !alloc.getOffset();
+  });
+  if (lowered)
+    return Step::llvm;
+  if (ttFunction)
+    return Step::ttir;
+  if (pointers)
+    return Step::access;
+  if (!commands)
+    return Step::dot;
+  if (unplanned)
+    return slots ? Step::plan : Step::multibuffer;
+  return flags ? Step::lower : Step::sync;
+}
+
+Step lastStepOf(MlirStage stage) {
+  switch (stage) {
+  case MlirStage::ttir: return Step::ttir;
+  case MlirStage::tile: return Step::dot;
+  case MlirStage::npu: return Step::sync;
+  case MlirStage::llvm: break;
+  }
+  return Step::lower;
+}
+
+llvm::StringRef stepName(Step step) {
+  constexpr llvm::StringLiteral names[] = {"ttir",        "blockify", "access", "tile", "to-npu",
+                                           "multibuffer", "plan",     "npu",    "lower", "llvm"};
+  return names[unsigned(step)];
+}
+
+llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options) {
+  std::optional<TargetMemory> target = TargetMemory::forChip(options.chip);
+  if (!target)
+    return makeError("--chip=" + options.chip + ": not a chip that can be compiled for");
+  switch (step) {
+  case Step::ttir: ttir::buildTtirPipeline(passes); break;
+  case Step::blockify:
+    passes.addPass(blockify::createBlockifyPass({options.order, options.orderGrid, options.shuffleK}));
+    break;
+  case Step::access: access::buildAccessPipeline(passes, {options.accessReport, nullptr}); break;
+  case Step::dot:
+    passes.addNestedPass<func::FuncOp>(createDlDotPass(*target));
+    passes.addPass(createCanonicalizerPass());
+    break;
+  case Step::toNpu:
+    passes.addPass(createDlToNpuPass());
+    passes.addPass(createCanonicalizerPass());
+    passes.addPass(createCSEPass());
+    passes.addPass(createLoopInvariantCodeMotionPass());
+    passes.addNestedPass<func::FuncOp>(createNpuInplacePass());
+    break;
+  case Step::multibuffer:
+    passes.addNestedPass<func::FuncOp>(createMultibufferPass({options.multibuffer, *target}));
+    break;
+  case Step::plan: passes.addNestedPass<func::FuncOp>(createPlanMemoryPass(*target)); break;
+  case Step::sync:
+    passes.addNestedPass<func::FuncOp>(createSyncPass(options.barrierAll ? SyncMode::barrierAll : SyncMode::flags));
+    passes.addNestedPass<func::FuncOp>(createCheckSyncPass());
+    break;
+  case Step::lower: buildToLlvmPipeline(passes); break;
+  case Step::llvm: break;
+  }
+  return llvm::Error::success();
+}
+
+} // namespace dlsim::codegen
