@@ -74,7 +74,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     break;
   case Step::access: access::buildAccessPipeline(passes, {options.accessReport, nullptr}); break;
   case Step::dot:
-    passes.addNestedPass<func::FuncOp>(createDlDotPass(*target));
+    passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());
     break;
   case Step::toNpu:

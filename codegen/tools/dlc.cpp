@@ -134,8 +134,8 @@ int main(int argc, char** argv) {
   if (exitCode)
     return exitCode;
   StringRef extension = sys::path::extension(options.input);
-  if (!is_contained({".ll", ".bc", ".c", ".s"}, extension))
-    return fail(options.input + ": unknown kind of input '" + extension + "'; .ll, .bc, .c and .s are known",
+  if (!is_contained({".ttir", ".mlir", ".ll", ".bc", ".c", ".s"}, extension))
+    return fail(options.input + ": unknown kind of input '" + extension + "'; .ttir, .mlir, .ll, .bc, .c and .s are known",
                 2);
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(options.input);
   if (!buffer)
