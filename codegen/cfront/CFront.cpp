@@ -28,7 +28,7 @@ std::vector<std::string> commandLine(const std::string& path, const std::string&
                                    "-emit-llvm",
                                    "-c",
                                    "-ffreestanding",
-                                   "-fno-builtin",
+                                   "-fno-builtin", "-fno-math-errno",
                                    "-fno-vectorize",
                                    "-fno-slp-vectorize",
                                    "-fno-unroll-loops",

@@ -26,7 +26,8 @@ DLNPUTargetLowering::DLNPUTargetLowering(const TargetMachine& machine, const DLN
   setMaxAtomicSizeInBitsSupported(64); // atomics are refused before selection
   setMaxDivRemBitWidthSupported(64);   // wider divisions are expanded in IR: there is no library to call
   setMaxLargeFPConvertBitWidthSupported(64);
-  MaxStoresPerMemcpy = MaxStoresPerMemset = MaxStoresPerMemmove = 16;
+  // Bytes one by one in the worst case; larger ones are loops by then.
+  MaxStoresPerMemcpy = MaxStoresPerMemset = MaxStoresPerMemmove = inlineMemoryBytes;
   // Without a library these become loops and inline sequences.
   for (auto call : {RTLIB::MEMCPY, RTLIB::MEMMOVE, RTLIB::MEMSET, RTLIB::SHL_I128, RTLIB::SRL_I128,
                     RTLIB::SRA_I128, RTLIB::MUL_I128, RTLIB::MULO_I64, RTLIB::MULO_I128})

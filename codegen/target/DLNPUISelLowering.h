@@ -23,6 +23,9 @@ enum NodeType : unsigned {
 };
 }
 
+/// Copies and fills of at most so many bytes are straight code.
+constexpr unsigned inlineMemoryBytes = 64;
+
 class DLNPUTargetLowering : public TargetLowering {
   const DLNPUSubtarget& subtarget;
 

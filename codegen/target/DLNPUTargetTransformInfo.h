@@ -35,6 +35,7 @@ public:
     preferences.Partial = preferences.Runtime = false; // the instruction cache is small and commands dominate
     preferences.Threshold = 100;
   }
+  uint64_t getMaxMemIntrinsicInlineSizeThreshold() const { return inlineMemoryBytes; }
   // memcpy and memset become loops of the widest access that the alignment allows.
   Type* getMemcpyLoopLoweringType(LLVMContext& context, Value*, unsigned, unsigned, unsigned sourceAlign,
                                   unsigned destAlign, std::optional<uint32_t> = std::nullopt) const {

@@ -10,6 +10,7 @@ import subprocess
 import numpy as np
 import pytest
 
+from tests.e2e.conftest import KERNELS
 from tests.e2e.scalar_ops import all_ops, module
 
 SAMPLES = 48
@@ -74,3 +75,25 @@ def test_scalar_operations(tools, expected, tmp_path, options):
     wrong = [f"{ops.names[i]}{tuple(hex(int(v)) for v in inputs[3 * k:3 * k + 3])} = {got[k, i]:#x}, not {want[k, i]:#x}"
              for k, i in zip(*np.nonzero(got != want))]
     assert not wrong, f"{len(wrong)} wrong:\n" + "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize("options", [("-O2",), ("-O1", "--pack=off"), ("-O0",), ("-O3",)], ids=lambda o: "".join(o))
+def test_programs(tools, tmp_path, options):
+    """C with recursion, structures and stack frames; the expected values are those of the host."""
+    if not CLANG:
+        pytest.skip("clang-19 computes the expected values and is not installed")
+    source = KERNELS / "programs.c"
+    subprocess.run([CLANG, "-O1", "-DHOST", "-w", "-ffp-contract=off", "-shared", "-fPIC", "-o", tmp_path / "host.so", source], check=True)
+    want = np.zeros(128, dtype=np.int64)
+    ctypes.CDLL(str(tmp_path / "host.so")).programs(ctypes.c_void_p(want.ctypes.data))
+    count = int(want.nonzero()[0][-1]) + 1
+    kernel = tools.compile(source, "--kind=aiv", *options)
+    case = {"name": "programs", "kernel": "programs_kernel", "grid": [1, 1, 1],
+            "args": [{"name": "y", "kind": "tensor", "dtype": "i64", "shape": [128], "output": True}]}
+    (tmp_path / "programs.json").write_text(json.dumps(case))
+    np.savez(tmp_path / "programs.npz", in_y=np.zeros(128, dtype=np.int64))
+    done = tools.run(kernel, tmp_path / "programs.json", "--out", tmp_path / "out", "-q")
+    assert done.code == 0, done.err + done.out
+    results = np.load(tmp_path / "out" / "outputs.npz")
+    got = results[results.files[0]]
+    assert count >= 60 and got[:count].tolist() == want[:count].tolist()

@@ -82,3 +82,14 @@ loop:
 done:
   ret void
 }
+; Large copies and fills of constant size are loops too.
+; CHECK-LABEL: large:
+; CHECK-NOT: call
+; CHECK: ret
+define void @large(ptr %d, ptr %s) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %d, ptr %s, i64 4096, i1 false)
+  call void @llvm.memset.p0.i64(ptr %s, i8 7, i64 500, i1 false)
+  call void @llvm.memmove.p0.p0.i64(ptr %d, ptr %s, i64 300, i1 false)
+  call void @llvm.memset.p0.i64(ptr %s, i8 7, i64 63, i1 false)
+  ret void
+}
