@@ -31,7 +31,8 @@ struct CompileOptions {
   bool pack = true;      // false: one word a bundle
   bool debugInfo = true; // line tables, if the module has locations
   unsigned optLevel = 2; // 0..3: IR pipeline and code generator
-  bool keepAll = false;   // functions other than the entry stay, and no entry is needed: objects and assembly only
+  bool keepAll =
+      false; // functions other than the entry stay, and no entry is needed: objects and assembly only
 };
 
 /// An argument of the kernel, for the metadata. From the entry's attribute "dlnpu-args" =

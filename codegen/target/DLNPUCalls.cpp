@@ -121,7 +121,8 @@ SDValue DLNPUTargetLowering::LowerCall(CallLoweringInfo& call, SmallVectorImpl<S
     callee = dag.getTargetGlobalAddress(global->getGlobal(), loc, MVT::i64);
   } else if (auto* symbol = dyn_cast<ExternalSymbolSDNode>(callee)) {
     if (!symbol->getSymbol())
-      return refuseCall(call, "this operation needs a library function, and a kernel is linked with no library", results);
+      return refuseCall(
+          call, "this operation needs a library function, and a kernel is linked with no library", results);
     callee = dag.getTargetExternalSymbol(symbol->getSymbol(), MVT::i64);
   }
   if (call.IsVarArg)
