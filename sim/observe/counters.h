@@ -51,6 +51,8 @@ struct CoreCounters {
   // Cube: mmad by kind and the true and the charged multiply-accumulates.
   uint64_t mmad_fp = 0, mmad_int = 0, macs = 0, macs_charged = 0;
   Cycle cube_fp_cycles = 0, cube_int_cycles = 0;
+  // Traffic of the cube: fractals of 512 bytes read from L0A and L0B, of 1024 bytes read and written in L0C.
+  uint64_t l0a_reads = 0, l0b_reads = 0, l0c_reads = 0, l0c_writes = 0;
   // Vector: cycles of work by the kind of element, and of them those lost to conflicts.
   Cycle vec_fp32 = 0, vec_fp16 = 0, vec_int32 = 0, vec_int16 = 0, vec_misc = 0;
   Cycle bankgroup_conflict = 0, bank_conflict = 0, resource_conflict = 0, mte_conflict = 0;

@@ -44,14 +44,24 @@ void Pmu::command(const CommandEffect& effect) {
 
 void Pmu::countCube(CoreCounters& core, const CommandEffect& effect) {
   const core::Command& c = *effect.command;
-  const bool integer = static_cast<isa::DType>(f::MMAD::dtype::get(c.imm)) == isa::DType::I8;
+  const auto dtype = static_cast<isa::DType>(f::MMAD::dtype::get(c.imm));
+  const bool integer = dtype == isa::DType::I8;
+  const uint64_t m = f::MMAD::m::get(c.r), n = f::MMAD::n::get(c.r), k = f::MMAD::k::get(c.r);
   ++(integer ? core.mmad_int : core.mmad_fp);
   (integer ? core.cube_int_cycles : core.cube_fp_cycles) += effect.work_cycles;
-  core.macs += f::MMAD::m::get(c.r) * f::MMAD::n::get(c.r) * f::MMAD::k::get(c.r);
-  const auto rate = chip_->cube.types.find(
-      std::string(isa::dtypeName(static_cast<isa::DType>(f::MMAD::dtype::get(c.imm)))));
-  if (rate != chip_->cube.types.end())
-    core.macs_charged += uint64_t{effect.work_cycles} * rate->second.m * rate->second.n * rate->second.k;
+  core.macs += m * n * k;
+  const auto rate = chip_->cube.types.find(std::string(isa::dtypeName(dtype)));
+  if (rate == chip_->cube.types.end())
+    return;
+  const sim::CubeTypeSpec& step = rate->second;
+  core.macs_charged += uint64_t{effect.work_cycles} * step.m * step.n * step.k;
+  // A B fractal a step; an A fractal stays for some steps along n; C is read and written once per mmad.
+  const uint64_t ms = (m + step.m - 1) / step.m, ns = (n + step.n - 1) / step.n,
+                 ks = (k + step.k - 1) / step.k;
+  core.l0b_reads += ms * ns * ks;
+  core.l0a_reads += ms * ks * ((ns + chip_->cube.aHoldSteps - 1) / chip_->cube.aHoldSteps);
+  core.l0c_writes += ms * ns;
+  core.l0c_reads += f::MMAD::init::get(c.r) ? 0 : ms * ns;
 }
 
 void Pmu::countVector(CoreCounters& core, const CommandEffect& effect) {

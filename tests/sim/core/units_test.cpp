@@ -38,7 +38,7 @@ TEST(Mte1, FractalLoadIsStartupAndWidth) {
 
 TEST(Mte1, StartupIsNotHiddenUnlessTheChipSaysSo) {
   for (const bool overlap : {false, true}) {
-    Rig rig({std::string("mte1.overlap_startup=") + (overlap ? "true" : "false")});
+    Rig rig(overlap ? std::vector<std::string>{"mte1.overlap_startup=true"} : std::vector<std::string>{});
     Program p;
     p.li(1, 0).li(2, 8 | 4 << 16).li(3, 4096);
     p.op("mte1.load.l0a", {1, 1, 2, 3}, kF16).op("mte1.load.l0a", {1, 1, 2, 3}, kF16).ex();
