@@ -74,6 +74,13 @@ Value Emitter::divide(Value x, int64_t y) {
   return y == 1 ? x : Value(b.create<arith::ShRUIOp>(loc, x, constant(llvm::Log2_64(y))));
 }
 
+Value Emitter::remainder(Value x, int64_t y) {
+  assert(llvm::isPowerOf2_64(y) && "only powers of two are divided by");
+  if (auto cx = constantValue(x))
+    return constant(*cx % y);
+  return b.create<arith::AndIOp>(loc, x, constant(y - 1));
+}
+
 Value Emitter::word(llvm::ArrayRef<Field> fields) {
   uint64_t fixed = 0;
   Value rest;

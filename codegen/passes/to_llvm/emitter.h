@@ -29,7 +29,9 @@ public:
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value add(mlir::Value x, int64_t y) { return add(x, constant(y)); }
   mlir::Value multiply(mlir::Value x, int64_t y);
-  mlir::Value divide(mlir::Value x, int64_t y); // x >= 0; y a power of two
+  // For x >= 0 and y a power of two.
+  mlir::Value divide(mlir::Value x, int64_t y);
+  mlir::Value remainder(mlir::Value x, int64_t y);
   mlir::Value word(llvm::ArrayRef<Field> fields);
 
   // The register that holds a scalar: integers sign-extended (i1 zero-extended), floats as their bits.
