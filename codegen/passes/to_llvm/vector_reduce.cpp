@@ -11,8 +11,9 @@ static MemRefType typeOf(Value buffer) { return cast<MemRefType>(buffer.getType(
 
 void VectorLowering::reduce(npu::VReduceOp op) {
   MemRefType type = typeOf(op.getSrc());
-  if (!type.getElementType().isF32() && !type.getElementType().isF16()) {
-    op.emitError() << "the vector unit reduces f16 and f32 only";
+  bool elementwise = type.getRank() == 2 && op.getAxis() == 0;
+  if (!elementwise && !type.getElementType().isF32() && !type.getElementType().isF16()) {
+    op.emitError() << "the vector unit reduces f16 and f32 within a row only";
     return;
   }
   std::string mnemonic = ("v.c" + npu::stringifyReduceKind(op.getKind())).str();
