@@ -8,7 +8,9 @@
 #include "codegen/passes/to_llvm/kernel.h"
 #include "codegen/passes/to_llvm/to_llvm.h"
 #include "codegen/ttir/Ttir.h"
+#include "isa/mc/DLNPUMCTargetDesc.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -31,7 +33,7 @@ std::set<std::string> hintsWithoutEffect(ModuleOp module) {
   module->walk([&](Operation* op) {
     for (NamedAttribute attribute : op->getDiscardableAttrs()) {
       StringRef name = attribute.getName();
-      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && !name.starts_with("dl."))
+      if (llvm::isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && !name.starts_with("dl."))
         found.insert(name.str());
     }
   });
@@ -58,6 +60,8 @@ public:
     if (auto error = describe(module, result))
       return std::move(error);
     if (options.stop == MlirStage::llvm) {
+      // In force already while the IR is built: natural alignments follow from it.
+      module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(), StringAttr::get(&context, llvm::DLNPU::kDataLayout));
       result.module = translateModuleToLLVMIR(module, llvmContext, name);
       if (!result.module)
         return messages.takeError();
@@ -114,7 +118,7 @@ private:
     skipped(Step::blockify, !options.orderGrid.empty(), "--order-grid");
     skipped(Step::blockify, options.shuffleK, "--shuffle-k");
     skipped(Step::access, options.accessReport, "--access-report");
-    skipped(Step::multibuffer, options.multibuffer > 0, "--multibuffer");
+    skipped(Step::multibuffer, options.multibuffer.asked(), "--multibuffer");
     skipped(Step::sync, options.barrierAll, "--sync");
   }
 
@@ -122,7 +126,7 @@ private:
   void reportUnusedSlots(ModuleOp module) {
     bool slots = false;
     module->walk([&](npu::SlotOp) { slots = true; });
-    if (slots || options.multibuffer < 2)
+    if (slots || !options.multibuffer.wantsSlots())
       return;
     ignored.insert("--multibuffer");
     warn("--multibuffer has no effect: no loop hands a buffer from one unit to another");
@@ -144,8 +148,18 @@ private:
       unused.push_back(option);
     for (const std::string& hint : hints)
       unused.push_back(hint);
+    result.meta["options"] = describeOptions();
     result.meta["hints"] = llvm::json::Object{{"used", llvm::json::Array{}}, {"ignored", std::move(unused)}};
     return llvm::Error::success();
+  }
+
+  llvm::json::Object describeOptions() const {
+    return llvm::json::Object{
+            {"order", options.order.empty() ? "rows" : options.order},
+            {"order_grid", options.orderGrid},
+            {"shuffle_k", options.shuffleK},
+            {"multibuffer", options.multibuffer.text},
+            {"sync", options.barrierAll ? "barrier-all" : "auto"}};
   }
 
   MLIRContext& context;

@@ -6,6 +6,7 @@
 //   llvm  calls of dlnpu.* functions
 #pragma once
 #include "codegen/object/Object.h"
+#include "codegen/passes/multibuffer/multibuffer.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -23,7 +24,7 @@ struct MlirOptions {
   std::string chip = "ascend910b1";
   std::string order, orderGrid; // task order of the grid, see blockify; empty: rows
   bool shuffleK = false;        // each core starts its K loop elsewhere
-  int multibuffer = 0;          // slots of transfer buffers, 0: automatic
+  SlotWish multibuffer;         // slots of buffers that units hand to each other
   bool barrierAll = false;      // barriers instead of flags
   bool accessReport = false;    // a line an access on standard error
   bool explain = false;         // remarks of the passes on standard error

@@ -62,7 +62,8 @@ struct CommandLine {
   cl::opt<std::string> orderGrid{"order-grid", cl::desc("What the index of a one-dimensional grid means"),
                                  cl::value_desc("MxN"), cl::cat(category)};
   cl::opt<bool> shuffleK{"shuffle-k", cl::desc("Each core starts its K loops at another tile"), cl::cat(category)};
-  cl::opt<std::string> multibuffer{"multibuffer", cl::desc("Slots of transfer buffers: 1..4 or auto (default auto)"),
+  cl::opt<std::string> multibuffer{"multibuffer", cl::desc("Slots of buffers that units hand to each other: 1..4, auto or a "
+                                                      "list like l1:3,l0c:1 (default auto)"),
                                    cl::init("auto"), cl::value_desc("n"), cl::cat(category)};
   cl::opt<Sync> sync{"sync", cl::desc("Order between units (default auto):"), cl::init(Sync::Auto), cl::cat(category),
                      cl::values(clEnumValN(Sync::Auto, "auto", "flags, as few as the dependences need"),
@@ -87,20 +88,10 @@ std::string defaultOutput(StringRef input, Emit emit) {
   return path.str().str();
 }
 
-// 0 for auto; nothing for what is neither that nor 1..4.
-std::optional<int> parseSlots(StringRef text) {
-  int slots = 0;
-  if (text == "auto")
-    return 0;
-  if (text.getAsInteger(10, slots) || slots < 1 || slots > 4)
-    return std::nullopt;
-  return slots;
-}
-
 bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) {
-  std::optional<int> slots = parseSlots(line.multibuffer);
+  std::optional<SlotWish> slots = SlotWish::parse(line.multibuffer);
   if (!slots) {
-    errs() << "dlc: --multibuffer=" << line.multibuffer << " is not 1, 2, 3, 4 or auto\n";
+    errs() << "dlc: --multibuffer=" << line.multibuffer << " is not 1, 2, 3, 4, auto or a list like l1:3,l0c:1\n";
     return false;
   }
   options.chip = line.chip;

@@ -33,15 +33,25 @@ void printReport(const CodegenReport& report) {
     errs() << ": " << loop.bundles << " bundles, " << loop.words << " words (" << loop.commands
            << " commands), " << format("%.2f words a bundle\n", loop.meanWords());
   }
+  const LoopOccupancy* innermost = nullptr;
+  for (const LoopOccupancy& loop : report.loops)
+    if (loop.commands && (!innermost || loop.depth > innermost->depth))
+      innermost = &loop;
+  if (innermost)
+    errs() << "innermost loop with commands: " << format("%.2f words a bundle\n", innermost->meanWords());
 }
 
 json::Object metaOf(const DlcOptions& options, const Object& object, json::Object meta) {
   meta["chip"] = options.chip;
-  meta["options"] =
-      json::Object{{"pack", options.compile.pack}, {"opt_level", int64_t(options.compile.optLevel)}};
+  json::Object used;
+  if (json::Object* before = meta.getObject("options"))
+    used = std::move(*before);
+  used["pack"] = options.compile.pack;
+  used["opt_level"] = int64_t(options.compile.optLevel);
+  meta["options"] = std::move(used);
   if (!meta.get("grid"))
     meta["grid"] = json::Object{
-      {"rank", int64_t(options.gridRank)}, {"order", "rows"}, {"k_offset", false}, {"policy", "loop"}};
+        {"rank", int64_t(options.gridRank)}, {"order", "rows"}, {"k_offset", false}, {"policy", "loop"}};
   if (!options.args.empty()) {
     json::Array args;
     for (const KernelArg& arg : options.args)

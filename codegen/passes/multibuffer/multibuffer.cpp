@@ -12,9 +12,6 @@ using namespace mlir;
 namespace dlsim::codegen {
 namespace {
 
-constexpr int automaticSlots = 2; // one being filled, one being used
-constexpr int mostSlots = 4;
-
 struct Candidate {
   npu::AllocOp alloc;
   scf::ForOp loop; // the loop whose iterations rotate it
@@ -70,8 +67,8 @@ class MultibufferPass : public PassWrapper<MultibufferPass, OperationPass<func::
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MultibufferPass)
   MultibufferPass() = default;
-  explicit MultibufferPass(MultibufferOptions o) : settings(std::move(o)) { slots = settings.slots; }
-  MultibufferPass(const MultibufferPass& o) : PassWrapper(o), settings(o.settings) { slots = int(o.slots); }
+  explicit MultibufferPass(MultibufferOptions o) : settings(std::move(o)) { slots = settings.slots.text; }
+  MultibufferPass(const MultibufferPass& o) : PassWrapper(o), settings(o.settings) { slots = std::string(o.slots); }
 
   StringRef getArgument() const override { return "npu-multibuffer"; }
   StringRef getDescription() const override { return "rotate slots of buffers that units hand to each other in loops"; }
@@ -80,26 +77,34 @@ public:
   }
 
   void runOnOperation() override {
-    if (slots < 0 || slots > mostSlots) {
-      getOperation().emitError() << "--multibuffer takes 1 to " << mostSlots << " slots, not " << int(slots);
+    std::optional<SlotWish> wish = SlotWish::parse(slots);
+    if (!wish) {
+      getOperation().emitError() << "slots '" << slots << "': not 1 to " << mostSlots << ", auto or a list like l1:2,ub:1";
       return signalPassFailure();
     }
+    settings.slots = *wish;
     AccessTable table = AccessTable::build(getOperation());
     std::vector<Candidate> candidates;
     for (unsigned i = 0; i < table.buffers.size(); ++i)
-      if (auto c = asCandidate(table, i))
+      if (auto c = asCandidate(table, i)) {
+        c->slots = wishFor(table.buffers[i].space);
         candidates.push_back(*c);
-    if (candidates.empty() || slots == 1)
-      return;
-    for (Candidate& c : candidates)
-      c.slots = slots == 0 ? automaticSlots : int(slots);
+      }
     if (failed(makeFit(table, candidates)))
       return signalPassFailure();
     rotate(candidates);
   }
 
 private:
-  // Asks the planner; takes slots away, largest buffer first, until the plan fits (automatic choice only).
+  int wishFor(npu::Space space) const {
+    for (auto* wishes : {&settings.slots.exactly, &settings.slots.atMost})
+      if (auto it = wishes->find(space); it != wishes->end())
+        return it->second;
+    return automaticSlots;
+  }
+
+  // Asks the planner; takes slots away, largest buffer first, until the plan fits
+  // (not in memories whose slots were asked for).
   LogicalResult makeFit(const AccessTable& table, std::vector<Candidate>& candidates) {
     Planner planner(getOperation(), table, settings.target);
     while (true) {
@@ -109,8 +114,9 @@ private:
       Plan plan = planner.plan(choices);
       if (!plan.overflow)
         return success();
-      if (slots != 0)
-        return getOperation().emitError() << "--multibuffer=" << int(slots) << ": " << describeOverflow(*plan.overflow);
+      if (wishFor(plan.overflow->space) > 1 && settings.slots.exactly.count(plan.overflow->space))
+        return getOperation().emitError() << "--multibuffer=" << settings.slots.text << ": "
+                                          << describeOverflow(*plan.overflow);
       Candidate* largest = nullptr;
       for (Candidate& c : candidates)
         if (c.slots > 1 && spaceOf(table, c) == plan.overflow->space &&
@@ -197,10 +203,48 @@ private:
   }
 
   MultibufferOptions settings;
-  Option<int> slots{*this, "slots", llvm::cl::desc("slots of each buffer, 0: automatic"), llvm::cl::init(0)};
+  Option<std::string> slots{*this, "slots", llvm::cl::desc("1..4, auto or a list like l1:2,ub:1"),
+                            llvm::cl::init("auto")};
 };
 
 } // namespace
+
+bool SlotWish::wantsSlots() const {
+  auto many = [](const std::pair<const npu::Space, int>& wish) { return wish.second > 1; };
+  return llvm::any_of(exactly, many) || llvm::any_of(atMost, many);
+}
+
+static std::optional<int> parseCount(llvm::StringRef text) {
+  int count = 0;
+  if (text.getAsInteger(10, count) || count < 1 || count > mostSlots)
+    return std::nullopt;
+  return count;
+}
+
+std::optional<SlotWish> SlotWish::parse(llvm::StringRef text) {
+  SlotWish wish;
+  wish.text = text.str();
+  if (text == "auto")
+    return wish;
+  if (auto count = parseCount(text)) {
+    for (npu::Space space : {npu::Space::UB, npu::Space::L1})
+      wish.exactly[space] = *count;
+    for (npu::Space space : {npu::Space::L0A, npu::Space::L0B, npu::Space::L0C})
+      wish.atMost[space] = *count;
+    return wish;
+  }
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',');
+  for (llvm::StringRef part : parts) {
+    auto [name, number] = part.split(':');
+    auto space = npu::symbolizeSpace(name);
+    auto count = parseCount(number);
+    if (!space || !count)
+      return std::nullopt;
+    wish.exactly[*space] = *count;
+  }
+  return wish;
+}
 
 std::unique_ptr<Pass> createMultibufferPass(MultibufferOptions options) {
   return std::make_unique<MultibufferPass>(std::move(options));

@@ -4,10 +4,29 @@
 
 #include "mlir/Pass/Pass.h"
 
+#include <map>
+#include <optional>
+#include <string>
+
 namespace dlsim::codegen {
 
+// How many slots each memory's buffers get. "auto": two where they fit, fewer where not. "N": N in the memories that
+// exchange data with global memory (UB, L1), an error if they do not fit; up to N in L0A, L0B and L0C. "l1:3,l0c:1":
+// as said for these memories, an error if they do not fit; automatic in the others.
+struct SlotWish {
+  std::string text = "auto";
+  std::map<npu::Space, int> exactly;
+  std::map<npu::Space, int> atMost;
+
+  static std::optional<SlotWish> parse(llvm::StringRef text);
+  bool asked() const { return !exactly.empty() || !atMost.empty(); }
+  bool wantsSlots() const;
+};
+constexpr int automaticSlots = 2; // one being filled, one being used
+constexpr int mostSlots = 4;
+
 struct MultibufferOptions {
-  int slots = 0; // 0: two where they fit, fewer where not; 1..4: exactly as many, an error if they do not fit
+  SlotWish slots;
   TargetMemory target;
 };
 

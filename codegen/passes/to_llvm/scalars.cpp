@@ -15,7 +15,7 @@ int64_t sizeOf(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
 
 Value loadArgumentSlot(Emitter& e, int64_t slot, Type type) {
   Value base = e.pointer(e.add(e.specialRegister(argumentBaseRegister), slot * argumentSlotBytes), globalSpace);
-  Value bits = e.builder().create<LLVM::LoadOp>(e.location(), e.builder().getI64Type(), base);
+  Value bits = e.builder().create<LLVM::LoadOp>(e.location(), e.builder().getI64Type(), base, argumentSlotBytes);
   return e.fromRegister(bits, type);
 }
 
