@@ -222,7 +222,8 @@ LogicalResult DotPass::lowerStarts(Accumulator& accumulator, llvm::DenseMap<Oper
       zeroIf = constant(false);
     } else if (auto loop = dyn_cast<scf::ForOp>(owner)) {
       Value carried = loop.getRegionIterArg(flow->getOperandNumber() - loop.getNumControlOperands());
-      named = carried.getLoc();
+      if (isa<NameLoc>(carried.getLoc())) // printed text gives loop-carried values no location of the kernel
+        named = carried.getLoc();
       auto first = carried.hasOneUse() ? dyn_cast<tt::DotOp>(*carried.user_begin()) : tt::DotOp();
       if (first && first->getBlock() == loop.getBody() && first.getC() == carried) {
         zeroIf = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, loop.getLowerBound(),

@@ -13,7 +13,7 @@ func.func @compare(%v: i32) attributes {npu.kind = "aiv"} {
 func.func @reduce() attributes {npu.kind = "aiv"} {
   %a = npu.alloc {name = "a", offset = 0 : i64} : memref<64xi32, #npu.space<ub>>
   %r = npu.alloc {name = "r", offset = 416 : i64} : memref<1xi32, #npu.space<ub>>
-  // expected-error @below {{the vector unit reduces f16 and f32 only}}
+  // expected-error @below {{the vector unit reduces f16 and f32 within a row only}}
   npu.vreduce add %r, %a axis 0 : memref<1xi32, #npu.space<ub>>, memref<64xi32, #npu.space<ub>>
   return
 }
