@@ -8,12 +8,12 @@ import pytest
 from tests.e2e import tile_ops, vector_ops
 from tests.e2e.conftest import KERNELS
 
-DTYPES = {"float32": "f32", "float16": "f16", "int32": "i32"}
+DTYPES = {"float32": "f32", "float16": "f16", "int32": "i32", "int8": "i8"}
 
 
-def launch(tools, folder, name, text, inputs, output, scalars):
-    """Compiles and runs one program of the kernel; its output."""
-    tensors = {**inputs, "o_ptr": np.zeros_like(output)}
+def launch(tools, folder, name, text, inputs, output, scalars, start=0):
+    """Compiles and runs one program of the kernel; its output, every element of which held `start` before."""
+    tensors = {**inputs, "o_ptr": np.full_like(output, start)}
     args = [{"name": key, "kind": "tensor", "dtype": DTYPES[str(value.dtype)], "shape": list(value.shape), "output": key == "o_ptr"}
             for key, value in tensors.items()]
     args += [{"name": key, "kind": "scalar", "dtype": "i32", "value": value} for key, value in scalars.items()]
