@@ -61,7 +61,8 @@ public:
       return std::move(error);
     if (options.stop == MlirStage::llvm) {
       // In force already while the IR is built: natural alignments follow from it.
-      module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(), StringAttr::get(&context, llvm::DLNPU::kDataLayout));
+      module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
+                      StringAttr::get(&context, llvm::DLNPU::kDataLayout));
       result.module = translateModuleToLLVMIR(module, llvmContext, name);
       if (!result.module)
         return messages.takeError();
@@ -154,12 +155,11 @@ private:
   }
 
   llvm::json::Object describeOptions() const {
-    return llvm::json::Object{
-            {"order", options.order.empty() ? "rows" : options.order},
-            {"order_grid", options.orderGrid},
-            {"shuffle_k", options.shuffleK},
-            {"multibuffer", options.multibuffer.text},
-            {"sync", options.barrierAll ? "barrier-all" : "auto"}};
+    return llvm::json::Object{{"order", options.order.empty() ? "rows" : options.order},
+                              {"order_grid", options.orderGrid},
+                              {"shuffle_k", options.shuffleK},
+                              {"multibuffer", options.multibuffer.text},
+                              {"sync", options.barrierAll ? "barrier-all" : "auto"}};
   }
 
   MLIRContext& context;

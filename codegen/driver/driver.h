@@ -39,7 +39,8 @@ struct MlirResult {
   llvm::json::Object meta;
 };
 
-// Errors name the kernel's source line. Warnings (options and hints without effect, for one) go to standard error.
+// Errors name the kernel's source line. Warnings (options and hints without effect, for one) go to standard
+// error.
 llvm::Expected<MlirResult> compileMlir(llvm::MemoryBufferRef text, const MlirOptions& options,
                                        llvm::LLVMContext& context);
 

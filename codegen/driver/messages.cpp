@@ -11,7 +11,8 @@ namespace dlsim::codegen {
 
 static std::string withPosition(Location loc, StringRef severity, StringRef text) {
   auto position = sourcePosition(loc);
-  std::string where = position ? (position.getFilename().strref() + ":" + llvm::Twine(position.getLine()) + ": ").str() : "";
+  std::string where =
+      position ? (position.getFilename().strref() + ":" + llvm::Twine(position.getLine()) + ": ").str() : "";
   return (where + severity + ": " + text).str();
 }
 
@@ -38,7 +39,8 @@ Messages::Messages(MLIRContext& context, bool explain)
 }
 
 llvm::Error Messages::takeError() {
-  return makeError(errors.empty() ? std::string("error: a pass failed without a message") : std::move(errors));
+  return makeError(errors.empty() ? std::string("error: a pass failed without a message")
+                                  : std::move(errors));
 }
 
 void warn(const llvm::Twine& text) { llvm::errs() << "dlc: warning: " << text << "\n"; }

@@ -22,8 +22,8 @@ using namespace mlir;
 namespace dlsim::codegen {
 
 Step nextStep(ModuleOp module) {
-  bool ttFunction = false, pointers = false, lowered = false, commands = false, unplanned = false, slots = false,
-       flags = false;
+  bool ttFunction = false, pointers = false, lowered = false, commands = false, unplanned = false,
+       slots = false, flags = false;
   module->walk([&](Operation* op) {
     ttFunction |= isa<tt::FuncOp>(op);
     pointers |= isa<tt::LoadOp, tt::StoreOp, tt::AddPtrOp>(op);
@@ -49,16 +49,20 @@ Step nextStep(ModuleOp module) {
 
 Step lastStepOf(MlirStage stage) {
   switch (stage) {
-  case MlirStage::ttir: return Step::ttir;
-  case MlirStage::tile: return Step::dot;
-  case MlirStage::npu: return Step::sync;
-  case MlirStage::llvm: break;
+  case MlirStage::ttir:
+    return Step::ttir;
+  case MlirStage::tile:
+    return Step::dot;
+  case MlirStage::npu:
+    return Step::sync;
+  case MlirStage::llvm:
+    break;
   }
   return Step::lower;
 }
 
 llvm::StringRef stepName(Step step) {
-  constexpr llvm::StringLiteral names[] = {"ttir",        "blockify", "access", "tile", "to-npu",
+  constexpr llvm::StringLiteral names[] = {"ttir",        "blockify", "access", "tile",  "to-npu",
                                            "multibuffer", "plan",     "npu",    "lower", "llvm"};
   return names[unsigned(step)];
 }
@@ -68,11 +72,15 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
   if (!target)
     return makeError("--chip=" + options.chip + ": not a chip that can be compiled for");
   switch (step) {
-  case Step::ttir: ttir::buildTtirPipeline(passes); break;
+  case Step::ttir:
+    ttir::buildTtirPipeline(passes);
+    break;
   case Step::blockify:
     passes.addPass(blockify::createBlockifyPass({options.order, options.orderGrid, options.shuffleK}));
     break;
-  case Step::access: access::buildAccessPipeline(passes, {options.accessReport, nullptr}); break;
+  case Step::access:
+    access::buildAccessPipeline(passes, {options.accessReport, nullptr});
+    break;
   case Step::dot:
     passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());
@@ -87,13 +95,19 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
   case Step::multibuffer:
     passes.addNestedPass<func::FuncOp>(createMultibufferPass({options.multibuffer, *target}));
     break;
-  case Step::plan: passes.addNestedPass<func::FuncOp>(createPlanMemoryPass(*target)); break;
+  case Step::plan:
+    passes.addNestedPass<func::FuncOp>(createPlanMemoryPass(*target));
+    break;
   case Step::sync:
-    passes.addNestedPass<func::FuncOp>(createSyncPass(options.barrierAll ? SyncMode::barrierAll : SyncMode::flags));
+    passes.addNestedPass<func::FuncOp>(
+        createSyncPass(options.barrierAll ? SyncMode::barrierAll : SyncMode::flags));
     passes.addNestedPass<func::FuncOp>(createCheckSyncPass());
     break;
-  case Step::lower: buildToLlvmPipeline(passes); break;
-  case Step::llvm: break;
+  case Step::lower:
+    buildToLlvmPipeline(passes);
+    break;
+  case Step::llvm:
+    break;
   }
   return llvm::Error::success();
 }

@@ -55,22 +55,27 @@ struct CommandLine {
       cl::value_desc("name:kind:dtype"), cl::cat(category)};
   cl::opt<unsigned> gridRank{"grid-rank", cl::desc("Rank of the kernel's grid (default 1)"), cl::init(1),
                              cl::cat(category)};
-  cl::opt<std::string> order{"order",
-                             cl::desc("Task order of the grid: rows, columns, group:G, diagonal:T, serpentine:O, "
-                                      "hilbert (default rows)"),
-                             cl::value_desc("order"), cl::cat(category)};
+  cl::opt<std::string> order{
+      "order",
+      cl::desc("Task order of the grid: rows, columns, group:G, diagonal:T, serpentine:O, "
+               "hilbert (default rows)"),
+      cl::value_desc("order"), cl::cat(category)};
   cl::opt<std::string> orderGrid{"order-grid", cl::desc("What the index of a one-dimensional grid means"),
                                  cl::value_desc("MxN"), cl::cat(category)};
-  cl::opt<bool> shuffleK{"shuffle-k", cl::desc("Each core starts its K loops at another tile"), cl::cat(category)};
-  cl::opt<std::string> multibuffer{"multibuffer", cl::desc("Slots of buffers that units hand to each other: 1..4, auto or a "
-                                                      "list like l1:3,l0c:1 (default auto)"),
+  cl::opt<bool> shuffleK{"shuffle-k", cl::desc("Each core starts its K loops at another tile"),
+                         cl::cat(category)};
+  cl::opt<std::string> multibuffer{"multibuffer",
+                                   cl::desc("Slots of buffers that units hand to each other: 1..4, auto or a "
+                                            "list like l1:3,l0c:1 (default auto)"),
                                    cl::init("auto"), cl::value_desc("n"), cl::cat(category)};
-  cl::opt<Sync> sync{"sync", cl::desc("Order between units (default auto):"), cl::init(Sync::Auto), cl::cat(category),
-                     cl::values(clEnumValN(Sync::Auto, "auto", "flags, as few as the dependences need"),
-                                clEnumValN(Sync::BarrierAll, "barrier-all", "barriers wherever the unit changes"))};
+  cl::opt<Sync> sync{
+      "sync", cl::desc("Order between units (default auto):"), cl::init(Sync::Auto), cl::cat(category),
+      cl::values(clEnumValN(Sync::Auto, "auto", "flags, as few as the dependences need"),
+                 clEnumValN(Sync::BarrierAll, "barrier-all", "barriers wherever the unit changes"))};
   cl::opt<std::string> dumpDir{"dump-dir", cl::desc("Write the module after every step into this folder"),
                                cl::value_desc("folder"), cl::cat(category)};
-  cl::opt<bool> accessReport{"access-report", cl::desc("Print what each load and store became"), cl::cat(category)};
+  cl::opt<bool> accessReport{"access-report", cl::desc("Print what each load and store became"),
+                             cl::cat(category)};
   cl::opt<bool> explain{"explain", cl::desc("Print the decisions of the passes and the bundle occupancy"),
                         cl::cat(category)};
   cl::alias verbose{"v", cl::desc("Same as --explain"), cl::aliasopt(explain)};
@@ -91,7 +96,8 @@ std::string defaultOutput(StringRef input, Emit emit) {
 bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) {
   std::optional<SlotWish> slots = SlotWish::parse(line.multibuffer);
   if (!slots) {
-    errs() << "dlc: --multibuffer=" << line.multibuffer << " is not 1, 2, 3, 4, auto or a list like l1:3,l0c:1\n";
+    errs() << "dlc: --multibuffer=" << line.multibuffer
+           << " is not 1, 2, 3, 4, auto or a list like l1:3,l0c:1\n";
     return false;
   }
   options.chip = line.chip;
@@ -130,12 +136,13 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
   cl::SetVersionPrinter([](raw_ostream& out) { out << "dlc 0.1.0\n"; });
   DlcOptions options;
   exitCode = 2;
-  const char* overview = "dlc: compiles a kernel to a DLNPU kernel binary\n\n"
-                         "  dlc kernel.ttir -o kernel.dlk              Triton IR, or any later stage as .mlir\n"
-                         "  dlc kernel.ll -o kernel.dlk --kind=aiv     LLVM IR (.ll, .bc)\n"
-                         "  dlc kernel.c --emit=asm -o -               C, with #include <dlnpu.h>\n"
-                         "  dlc kernel.s --kind=aic                    assembly\n\n"
-                         "exit codes: 0 ok, 1 the kernel has errors, 2 bad usage or unreadable input\n";
+  const char* overview =
+      "dlc: compiles a kernel to a DLNPU kernel binary\n\n"
+      "  dlc kernel.ttir -o kernel.dlk              Triton IR, or any later stage as .mlir\n"
+      "  dlc kernel.ll -o kernel.dlk --kind=aiv     LLVM IR (.ll, .bc)\n"
+      "  dlc kernel.c --emit=asm -o -               C, with #include <dlnpu.h>\n"
+      "  dlc kernel.s --kind=aic                    assembly\n\n"
+      "exit codes: 0 ok, 1 the kernel has errors, 2 bad usage or unreadable input\n";
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
     return options;
   if (line.input.empty()) {

@@ -8,8 +8,8 @@
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/sync/sync.h"
-#include "codegen/passes/to_npu/ToNpu.h"
 #include "codegen/passes/to_llvm/to_llvm.h"
+#include "codegen/passes/to_npu/ToNpu.h"
 #include "codegen/ttir/Ttir.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,7 +18,8 @@
 
 static void registerDialects(mlir::DialectRegistry& registry) {
   dlsim::ttir::registerDialects(registry);
-  registry.insert<mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect, dlsim::dl::DlDialect, dlsim::npu::NpuDialect>();
+  registry.insert<mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect, dlsim::dl::DlDialect,
+                  dlsim::npu::NpuDialect>();
 }
 
 static void registerPasses() {
@@ -33,7 +34,8 @@ static void registerPasses() {
   dlsim::codegen::registerPlanMemoryPass();
   dlsim::codegen::registerSyncPasses();
   dlsim::codegen::registerToLlvmPasses();
-  mlir::PassPipelineRegistration<>("dl-ttir", "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
+  mlir::PassPipelineRegistration<>("dl-ttir",
+                                   "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",
                                    dlsim::ttir::buildTtirPipeline);
   dlsim::blockify::registerBlockifyPass();
   dlsim::access::registerAccessPass();

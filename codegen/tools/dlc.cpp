@@ -75,7 +75,8 @@ Error compileIR(const DlcOptions& options, Module& module, json::Object meta = {
   switch (options.emit) {
   case Emit::Ttir:
   case Emit::Tile:
-  case Emit::Npu: return makeError(options.input + ": the input is past the stage to emit");
+  case Emit::Npu:
+    return makeError(options.input + ": the input is past the stage to emit");
   case Emit::Llvm: {
     if (Error error = optimizeModule(module, options.compile))
       return error;
@@ -145,7 +146,8 @@ int main(int argc, char** argv) {
     return exitCode;
   StringRef extension = sys::path::extension(options.input);
   if (!is_contained({".ttir", ".mlir", ".ll", ".bc", ".c", ".s"}, extension))
-    return fail(options.input + ": unknown kind of input '" + extension + "'; .ttir, .mlir, .ll, .bc, .c and .s are known",
+    return fail(options.input + ": unknown kind of input '" + extension +
+                    "'; .ttir, .mlir, .ll, .bc, .c and .s are known",
                 2);
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(options.input);
   if (!buffer)

@@ -19,19 +19,20 @@ struct Candidate {
 };
 
 bool isTransferUnit(npu::Unit unit) {
-  return unit == npu::Unit::MTE1 || unit == npu::Unit::MTE2 || unit == npu::Unit::MTE3 || unit == npu::Unit::FIX;
+  return unit == npu::Unit::MTE1 || unit == npu::Unit::MTE2 || unit == npu::Unit::MTE3 ||
+         unit == npu::Unit::FIX;
 }
 
-// The outermost loop of the straight nest around `loop`: the counter runs through all of it, so the pipeline does not
-// drain when an outer iteration ends.
+// The outermost loop of the straight nest around `loop`: the counter runs through all of it, so the pipeline
+// does not drain when an outer iteration ends.
 scf::ForOp nestOf(scf::ForOp loop) {
   while (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp()))
     loop = outer;
   return loop;
 }
 
-// A buffer qualifies if at least two units touch it, one of them a transfer unit, all inside one loop body, and each
-// iteration begins by writing it.
+// A buffer qualifies if at least two units touch it, one of them a transfer unit, all inside one loop body,
+// and each iteration begins by writing it.
 std::optional<Candidate> asCandidate(const AccessTable& table, unsigned index) {
   const Buffer& buffer = table.buffers[index];
   if (!buffer.onChip() || buffer.slots != 1)
@@ -68,10 +69,14 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MultibufferPass)
   MultibufferPass() = default;
   explicit MultibufferPass(MultibufferOptions o) : settings(std::move(o)) { slots = settings.slots.text; }
-  MultibufferPass(const MultibufferPass& o) : PassWrapper(o), settings(o.settings) { slots = std::string(o.slots); }
+  MultibufferPass(const MultibufferPass& o) : PassWrapper(o), settings(o.settings) {
+    slots = std::string(o.slots);
+  }
 
   StringRef getArgument() const override { return "npu-multibuffer"; }
-  StringRef getDescription() const override { return "rotate slots of buffers that units hand to each other in loops"; }
+  StringRef getDescription() const override {
+    return "rotate slots of buffers that units hand to each other in loops";
+  }
   void getDependentDialects(DialectRegistry& registry) const override {
     registry.insert<npu::NpuDialect, arith::ArithDialect, scf::SCFDialect>();
   }
@@ -79,7 +84,8 @@ public:
   void runOnOperation() override {
     std::optional<SlotWish> wish = SlotWish::parse(slots);
     if (!wish) {
-      getOperation().emitError() << "slots '" << slots << "': not 1 to " << mostSlots << ", auto or a list like l1:2,ub:1";
+      getOperation().emitError() << "slots '" << slots << "': not 1 to " << mostSlots
+                                 << ", auto or a list like l1:2,ub:1";
       return signalPassFailure();
     }
     settings.slots = *wish;
@@ -115,8 +121,8 @@ private:
       if (!plan.overflow)
         return success();
       if (wishFor(plan.overflow->space) > 1 && settings.slots.exactly.count(plan.overflow->space))
-        return getOperation().emitError() << "--multibuffer=" << settings.slots.text << ": "
-                                          << describeOverflow(*plan.overflow);
+        return getOperation().emitError()
+               << "--multibuffer=" << settings.slots.text << ": " << describeOverflow(*plan.overflow);
       Candidate* largest = nullptr;
       for (Candidate& c : candidates)
         if (c.slots > 1 && spaceOf(table, c) == plan.overflow->space &&
@@ -125,9 +131,9 @@ private:
       if (!largest)
         return success(); // it does not fit without slots either: npu-plan-memory says so
       --largest->slots;
-      largest->alloc->emitRemark() << "multibuffer: '" << nameOf(largest->alloc) << "' gets " << largest->slots
-                                   << " slot(s): " << largest->slots + 1 << " do not fit in "
-                                   << npu::stringifySpace(plan.overflow->space);
+      largest->alloc->emitRemark() << "multibuffer: '" << nameOf(largest->alloc) << "' gets "
+                                   << largest->slots << " slot(s): " << largest->slots + 1
+                                   << " do not fit in " << npu::stringifySpace(plan.overflow->space);
     }
   }
 
@@ -135,12 +141,14 @@ private:
     return *llvm::find_if(table.buffers, [&](const Buffer& b) { return b.alloc == c.alloc; });
   }
   static npu::Space spaceOf(const AccessTable& table, Candidate& c) { return bufferOf(table, c).space; }
-  static int64_t bytesOf(const AccessTable& table, Candidate& c) { return bufferOf(table, c).slotBytes * c.slots; }
+  static int64_t bytesOf(const AccessTable& table, Candidate& c) {
+    return bufferOf(table, c).slotBytes * c.slots;
+  }
 
   void rotate(std::vector<Candidate>& candidates) {
     IRRewriter rewriter(&getContext());
-    // One counter per loop and number of slots. Loops are replaced on the way, so they are looked up by their body,
-    // which the replacement keeps.
+    // One counter per loop and number of slots. Loops are replaced on the way, so they are looked up by their
+    // body, which the replacement keeps.
     llvm::MapVector<std::pair<Operation*, int64_t>, llvm::SmallVector<npu::AllocOp>> groups;
     for (Candidate& c : candidates)
       if (c.slots > 1)
@@ -179,8 +187,8 @@ private:
         return {innermost ? advance(b, loc, args.front(), count) : Value(args.front())};
       };
       auto attributes = level->getDiscardableAttrDictionary();
-      FailureOr<LoopLikeOpInterface> replaced =
-          level.replaceWithAdditionalYields(rewriter, carried, /*replaceInitOperandUsesInLoop=*/false, yields);
+      FailureOr<LoopLikeOpInterface> replaced = level.replaceWithAdditionalYields(
+          rewriter, carried, /*replaceInitOperandUsesInLoop=*/false, yields);
       assert(succeeded(replaced) && "scf.for always takes another iter_arg");
       auto newLoop = cast<scf::ForOp>(replaced->getOperation());
       newLoop->setDiscardableAttrs(attributes);

@@ -1,4 +1,5 @@
-// npu-multibuffer: gives buffers that two units hand to each other inside a loop several slots, used in rotation.
+// npu-multibuffer: gives buffers that two units hand to each other inside a loop several slots, used in
+// rotation.
 #pragma once
 #include "codegen/passes/plan_memory/target.h"
 
@@ -10,9 +11,9 @@
 
 namespace dlsim::codegen {
 
-// How many slots each memory's buffers get. "auto": two where they fit, fewer where not. "N": N in the memories that
-// exchange data with global memory (UB, L1), an error if they do not fit; up to N in L0A, L0B and L0C. "l1:3,l0c:1":
-// as said for these memories, an error if they do not fit; automatic in the others.
+// How many slots each memory's buffers get. "auto": two where they fit, fewer where not. "N": N in the
+// memories that exchange data with global memory (UB, L1), an error if they do not fit; up to N in L0A, L0B
+// and L0C. "l1:3,l0c:1": as said for these memories, an error if they do not fit; automatic in the others.
 struct SlotWish {
   std::string text = "auto";
   std::map<npu::Space, int> exactly;

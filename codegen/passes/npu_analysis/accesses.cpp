@@ -116,11 +116,12 @@ llvm::StringRef nameOf(npu::AllocOp alloc) {
 }
 
 Operation* rotationRoot(Value slot, Operation* loop) {
-  // The index is an iter_arg of `loop`; its start value is an iter_arg of the loop around it, whose yield takes the
-  // inner loop's result, and so on out to a constant start.
+  // The index is an iter_arg of `loop`; its start value is an iter_arg of the loop around it, whose yield
+  // takes the inner loop's result, and so on out to a constant start.
   auto argument = dyn_cast<BlockArgument>(slot);
   auto current = dyn_cast_if_present<scf::ForOp>(loop);
-  if (!argument || !current || argument.getOwner() != current.getBody() || argument == current.getInductionVar())
+  if (!argument || !current || argument.getOwner() != current.getBody() ||
+      argument == current.getInductionVar())
     return nullptr;
   while (true) {
     Value init = current.getTiedLoopInit(argument)->get();

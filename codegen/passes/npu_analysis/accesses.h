@@ -9,8 +9,8 @@ namespace dlsim::codegen {
 
 constexpr unsigned unitCount = 7;
 
-// On-chip: one npu.alloc. Global memory: the tensor behind one function argument (contract: arguments do not alias),
-// or `unknownArgument` for an address that was itself read from memory, which may be any of them.
+// On-chip: one npu.alloc. Global memory: the tensor behind one function argument (contract: arguments do not
+// alias), or `unknownArgument` for an address that was itself read from memory, which may be any of them.
 struct Buffer {
   static constexpr int unknownArgument = -1;
   npu::AllocOp alloc; // null for global memory
@@ -37,8 +37,8 @@ struct AccessTable {
   std::vector<Access> accesses; // in program order
 
   static AccessTable build(mlir::func::FuncOp function);
-  // Whether the two buffers can share bytes: the same one, overlapping planned ranges of one scope, or global memory
-  // that may be the same tensor.
+  // Whether the two buffers can share bytes: the same one, overlapping planned ranges of one scope, or global
+  // memory that may be the same tensor.
   bool mayOverlap(unsigned a, unsigned b) const;
 };
 
@@ -49,8 +49,9 @@ struct Root {
 };
 Root rootOf(mlir::Value memref);
 
-// Follows a rotation counter from its use up through the loops that carry it: the outermost loop whose iterations it
-// counts through, or null when the value is not such a counter. `loop` is the loop that advances it.
+// Follows a rotation counter from its use up through the loops that carry it: the outermost loop whose
+// iterations it counts through, or null when the value is not such a counter. `loop` is the loop that
+// advances it.
 mlir::Operation* rotationRoot(mlir::Value slot, mlir::Operation* loop);
 
 // The ancestor of `op` that lies directly in `block` (op itself if it does); null if there is none.

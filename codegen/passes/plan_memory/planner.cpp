@@ -89,7 +89,8 @@ int64_t placeScope(std::vector<PlannedBuffer>& buffers, npu::Space space, const 
   return used;
 }
 
-constexpr npu::Space allSpaces[] = {npu::Space::UB, npu::Space::L1, npu::Space::L0A, npu::Space::L0B, npu::Space::L0C};
+constexpr npu::Space allSpaces[] = {npu::Space::UB, npu::Space::L1, npu::Space::L0A, npu::Space::L0B,
+                                    npu::Space::L0C};
 
 } // namespace
 
@@ -106,7 +107,8 @@ Planner::Planner(func::FuncOp function, const AccessTable& table, const TargetMe
 
 Lifetime Planner::spanOf(Operation* op) const { return spans.lookup(op); }
 
-// Whether each iteration of `loop` writes the buffer before it reads it, so that nothing lives from one to the next.
+// Whether each iteration of `loop` writes the buffer before it reads it, so that nothing lives from one to
+// the next.
 static bool localToIteration(llvm::ArrayRef<const Access*> accesses, Operation* loop) {
   Operation* first = accesses.front()->op;
   for (const Access* a : accesses)
@@ -135,7 +137,8 @@ Lifetime Planner::lifetimeOf(unsigned buffer, Operation* rotationLoop) const {
   for (const Access* a : accesses) {
     include(a->op);
     for (Operation* loop = a->op->getParentOp(); loop && loop != function; loop = loop->getParentOp())
-      if (isa<LoopLikeOpInterface>(loop) && !loop->isProperAncestor(alloc) && !localToIteration(accesses, loop))
+      if (isa<LoopLikeOpInterface>(loop) && !loop->isProperAncestor(alloc) &&
+          !localToIteration(accesses, loop))
         include(loop);
     Operation* root = rotationLoop;
     Value slot = a->slot;
@@ -207,8 +210,10 @@ std::string Planner::adviseFor(const Overflow& overflow, const std::vector<Plann
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](auto& a, auto& b) { return a.slotBytes < b.slotBytes; });
   for (const PlannedBuffer& c : candidates)
-    if (c.slots > 1 && fitsWith([&](PlannedBuffer& b) { b.slots = b.alloc == c.alloc ? b.slots - 1 : b.slots; }))
-      return llvm::formatv("it fits with {0} slot{1} for '{2}'", c.slots - 1, c.slots == 2 ? "" : "s", nameOf(c.alloc));
+    if (c.slots > 1 &&
+        fitsWith([&](PlannedBuffer& b) { b.slots = b.alloc == c.alloc ? b.slots - 1 : b.slots; }))
+      return llvm::formatv("it fits with {0} slot{1} for '{2}'", c.slots - 1, c.slots == 2 ? "" : "s",
+                           nameOf(c.alloc));
   if (fitsWith([](PlannedBuffer& b) { b.slots = 1; }) &&
       llvm::any_of(candidates, [](auto& c) { return c.slots > 1; }))
     return "it fits with --multibuffer=1";
@@ -232,7 +237,9 @@ std::string describeOverflow(const Overflow& overflow) {
   std::string text = llvm::formatv("{0} overflow: {1} bytes are needed, {2} are available; live at once:",
                                    npu::stringifySpace(overflow.space), overflow.needed, overflow.available);
   for (const PlannedBuffer& b : overflow.live) {
-    text += llvm::formatv("\n  '{0}' {1} {2} bytes", nameOf(b.alloc), npu::stringifySpace(b.space), b.totalBytes()).str();
+    text += llvm::formatv("\n  '{0}' {1} {2} bytes", nameOf(b.alloc), npu::stringifySpace(b.space),
+                          b.totalBytes())
+                .str();
     if (b.slots > 1)
       text += llvm::formatv(" ({0} slots of {1})", b.slots, b.slotBytes).str();
     text += " at " + sourceLine(npu::AllocOp(b.alloc).getLoc());

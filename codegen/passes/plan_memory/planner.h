@@ -1,5 +1,5 @@
-// Places on-chip buffers: lifetimes over the structured program, first fit by size, reuse of memory whose lifetimes are
-// disjoint. Also used by multibuffer to ask whether a choice of slots fits.
+// Places on-chip buffers: lifetimes over the structured program, first fit by size, reuse of memory whose
+// lifetimes are disjoint. Also used by multibuffer to ask whether a choice of slots fits.
 #pragma once
 #include "codegen/passes/npu_analysis/accesses.h"
 #include "codegen/passes/plan_memory/target.h"
@@ -40,8 +40,8 @@ struct Plan {
   std::optional<Overflow> overflow;
 };
 
-// Slots to assume for some buffers instead of what the op says; their lifetime is then the loop given (the nest that
-// the rotation counter runs through).
+// Slots to assume for some buffers instead of what the op says; their lifetime is then the loop given (the
+// nest that the rotation counter runs through).
 struct SlotChoice {
   int64_t slots = 1;
   mlir::Operation* rotationLoop = nullptr;

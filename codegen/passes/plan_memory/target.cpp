@@ -6,11 +6,16 @@ namespace dlsim::codegen {
 
 const ScopeMemory& TargetMemory::scope(npu::Space space) const {
   switch (space) {
-  case npu::Space::L1: return l1;
-  case npu::Space::L0A: return l0a;
-  case npu::Space::L0B: return l0b;
-  case npu::Space::L0C: return l0c;
-  default: return ub;
+  case npu::Space::L1:
+    return l1;
+  case npu::Space::L0A:
+    return l0a;
+  case npu::Space::L0B:
+    return l0b;
+  case npu::Space::L0C:
+    return l0c;
+  default:
+    return ub;
   }
 }
 

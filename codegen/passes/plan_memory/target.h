@@ -1,6 +1,6 @@
 // What the code generator knows of a chip: sizes and alignments of the on-chip memories, in bytes.
-// Numbers: vendor target spec of the 910B family as published in AscendNPU-IR (UB 192 KiB, L1 512 KiB, L0A and L0B
-// 64 KiB, L0C 128 KiB; all members of the family alike).
+// Numbers: vendor target spec of the 910B family as published in AscendNPU-IR (UB 192 KiB, L1 512 KiB, L0A
+// and L0B 64 KiB, L0C 128 KiB; all members of the family alike).
 #pragma once
 #include "codegen/dialects/npu/NpuDialect.h"
 

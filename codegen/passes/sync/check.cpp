@@ -1,9 +1,9 @@
-// npu-check-sync: runs the program abstractly for a few iterations with a vector clock per unit and reports accesses of
-// two units to the same bytes that nothing orders, waits without a token, flags that overflow and tokens left over. It
-// shares nothing with npu-sync but the access table.
+// npu-check-sync: runs the program abstractly for a few iterations with a vector clock per unit and reports
+// accesses of two units to the same bytes that nothing orders, waits without a token, flags that overflow and
+// tokens left over. It shares nothing with npu-sync but the access table.
 #include "codegen/passes/npu_analysis/accesses.h"
-#include "codegen/support/SourceLine.h"
 #include "codegen/passes/sync/sync.h"
+#include "codegen/support/SourceLine.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -48,14 +48,16 @@ struct Schedule {
 
 class Interpreter {
 public:
-  Interpreter(func::FuncOp function, const AccessTable& table, Schedule schedule, std::set<std::string>& reported)
+  Interpreter(func::FuncOp function, const AccessTable& table, Schedule schedule,
+              std::set<std::string>& reported)
       : table(table), schedule(schedule), reported(reported) {
     for (const Access& a : table.accesses)
       byOp[a.op].push_back(&a);
     runBlock(function.getBody().front());
     for (auto& [flag, tokens] : flags)
       if (!tokens.empty())
-        report(function, llvm::formatv("flag {0} is left with {1} token(s) at the end", name(flag), tokens.size()));
+        report(function,
+               llvm::formatv("flag {0} is left with {1} token(s) at the end", name(flag), tokens.size()));
   }
   bool failed = false;
 
@@ -65,7 +67,9 @@ private:
   struct Range {
     int space; // -1 - buffer for what is known by buffer only (global memory, unplanned)
     int64_t begin, end;
-    bool operator<(const Range& o) const { return std::tie(space, begin, end) < std::tie(o.space, o.begin, o.end); }
+    bool operator<(const Range& o) const {
+      return std::tie(space, begin, end) < std::tie(o.space, o.begin, o.end);
+    }
   };
   struct Last {
     uint64_t tick = 0;
@@ -77,8 +81,8 @@ private:
   };
 
   static std::string name(const Flag& f) {
-    return llvm::formatv("{0} -> {1} id {2}", npu::stringifyUnit(std::get<0>(f)), npu::stringifyUnit(std::get<1>(f)),
-                         std::get<2>(f));
+    return llvm::formatv("{0} -> {1} id {2}", npu::stringifyUnit(std::get<0>(f)),
+                         npu::stringifyUnit(std::get<1>(f)), std::get<2>(f));
   }
 
   void report(Operation* op, const std::string& text) {
@@ -149,7 +153,8 @@ private:
     if (region.empty())
       return;
     runBlock(region.front());
-    for (auto [result, yielded] : llvm::zip(branch.getResults(), region.front().getTerminator()->getOperands()))
+    for (auto [result, yielded] :
+         llvm::zip(branch.getResults(), region.front().getTerminator()->getOperands()))
       set(result, known(yielded));
   }
 
@@ -169,8 +174,9 @@ private:
     llvm::SmallVector<Attribute> operands;
     for (Value operand : op->getOperands()) {
       auto value = known(operand);
-      operands.push_back(value && operand.getType().isIntOrIndex() ? IntegerAttr::get(operand.getType(), *value)
-                                                                   : IntegerAttr());
+      operands.push_back(value && operand.getType().isIntOrIndex()
+                             ? IntegerAttr::get(operand.getType(), *value)
+                             : IntegerAttr());
     }
     for (Value result : op->getResults())
       values.erase(result);
@@ -185,11 +191,9 @@ private:
   }
 
   // ---- units ----
-  // The sequencer issues commands in order and its own waits hold it, so a command follows all that the scalar unit did.
-  Clock& clockOf(npu::Unit unit) {
-    join(clocks[unsigned(unit)], clocks[unsigned(npu::Unit::S)]);
-    return clocks[unsigned(unit)];
-  }
+  // The scalar unit is a unit like the others here, although its commands also precede all that is issued
+  // after them: what orders units is a flag that the program shows.
+  Clock& clockOf(npu::Unit unit) { return clocks[unsigned(unit)]; }
 
   void setFlag(Operation* op, Flag flag) {
     auto& tokens = flags[flag];
@@ -281,9 +285,10 @@ private:
   }
 
   void conflict(const Access& a, npu::Unit other, Operation* op, StringRef what, unsigned buffer) {
-    report(a.op, llvm::formatv("{0} {1} {2} without waiting for the {3} of {4} by {5} at {6}",
-                               npu::stringifyUnit(a.unit), a.write ? "writes" : "reads", bufferName(a.buffer), what,
-                               bufferName(buffer), npu::stringifyUnit(other), sourceLine(op->getLoc())));
+    report(a.op,
+           llvm::formatv("{0} {1} {2} without waiting for the {3} of {4} by {5} at {6}",
+                         npu::stringifyUnit(a.unit), a.write ? "writes" : "reads", bufferName(a.buffer), what,
+                         bufferName(buffer), npu::stringifyUnit(other), sourceLine(op->getLoc())));
   }
 
   const AccessTable& table;
@@ -301,7 +306,9 @@ class CheckSyncPass : public PassWrapper<CheckSyncPass, OperationPass<func::Func
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckSyncPass)
   StringRef getArgument() const override { return "npu-check-sync"; }
-  StringRef getDescription() const override { return "verify that units are ordered where they touch the same memory"; }
+  StringRef getDescription() const override {
+    return "verify that units are ordered where they touch the same memory";
+  }
 
   void runOnOperation() override {
     AccessTable table = AccessTable::build(getOperation());

@@ -65,7 +65,8 @@ private:
     add({from.unit, to.unit, block, fromItem, toItem, distance, around, from.buffer});
   }
 
-  // Slots between two uses of the same bytes: the buffer's slots if both accesses rotate with the loop around `block`.
+  // Slots between two uses of the same bytes: the buffer's slots if both accesses rotate with the loop around
+  // `block`.
   unsigned slotDistance(const Access& from, const Access& to, Block* block, Operation*& root) {
     if (from.buffer != to.buffer || !from.slot || from.slot != to.slot)
       return 1;
@@ -101,8 +102,9 @@ private:
   llvm::DenseMap<Block*, llvm::DenseMap<Operation*, unsigned>> numbering;
 };
 
-// A moment in one unit's queue: execution of the block, then position. An op at item n is at position 4n; sets after it
-// at 4n + 1, waits before it at 4n - 1 = 4(n - 1) + 3, so that within one gap sets come before waits.
+// A moment in one unit's queue: execution of the block, then position. An op at item n is at position 4n;
+// sets after it at 4n + 1, waits before it at 4n - 1 = 4(n - 1) + 3, so that within one gap sets come before
+// waits.
 struct Moment {
   unsigned execution = std::numeric_limits<unsigned>::max();
   unsigned position = 0;
@@ -118,7 +120,8 @@ unsigned waitPosition(const Edge& e) { return 4 * (e.waitBefore + 1) - 1; }
 std::vector<Edge> collectEdges(const AccessTable& table) { return Collector(table).run(); }
 
 bool implied(llvm::ArrayRef<const Edge*> edges, const Edge& wanted) {
-  // reached[u]: from which moment on unit u is known to run after the source. Bellman-Ford over the seven units.
+  // reached[u]: from which moment on unit u is known to run after the source. Bellman-Ford over the seven
+  // units.
   std::array<Moment, unitCount> reached;
   reached[unsigned(wanted.source)] = {0, setPosition(wanted)};
   for (bool changed = true; changed;) {
@@ -150,10 +153,9 @@ static llvm::SmallVector<const Edge*> othersInBlock(const std::vector<Edge>& edg
 
 void reduceEdges(std::vector<Edge>& edges) {
   // The widest edges first: they are the ones that chains of shorter edges make superfluous.
-  auto width = [](const Edge& e) {
-    return std::make_tuple(e.distance, int(e.waitBefore) - int(e.setAfter));
-  };
-  std::stable_sort(edges.begin(), edges.end(), [&](const Edge& a, const Edge& b) { return width(a) > width(b); });
+  auto width = [](const Edge& e) { return std::make_tuple(e.distance, int(e.waitBefore) - int(e.setAfter)); };
+  std::stable_sort(edges.begin(), edges.end(),
+                   [&](const Edge& a, const Edge& b) { return width(a) > width(b); });
   for (size_t i = 0; i < edges.size();) {
     auto others = othersInBlock(edges, &edges[i], edges[i].block);
     if (implied(others, edges[i]))

@@ -14,7 +14,8 @@ namespace {
 constexpr unsigned idCount = 8;     // flags a pair of units, isa/isa/DLNPUSync.td
 constexpr unsigned mostTokens = 15; // what a flag counts
 
-// Where in the function's text an edge sets and waits: numbers of a walk that counts each op on entry and on exit.
+// Where in the function's text an edge sets and waits: numbers of a walk that counts each op on entry and on
+// exit.
 struct Span {
   unsigned set, wait;
   bool exclusive; // tokens lie in the flag all the time in between (a primed edge)
@@ -44,8 +45,8 @@ private:
   unsigned next = 0;
 };
 
-// Tokens are taken in the order in which they are set, so two edges may share a flag if they set and wait in the same
-// order. Edges around one loop may as well if their first tokens are as many.
+// Tokens are taken in the order in which they are set, so two edges may share a flag if they set and wait in
+// the same order. Edges around one loop may as well if their first tokens are as many.
 bool canShare(const Edge& x, const Span& a, const Edge& y, const Span& b) {
   if (a.exclusive && b.exclusive && x.block == y.block && x.around == y.around && x.distance == y.distance)
     return (x.setAfter < y.setAfter && x.waitBefore < y.waitBefore) ||

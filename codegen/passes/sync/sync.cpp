@@ -1,7 +1,7 @@
 #include "codegen/passes/sync/sync.h"
 
-#include "codegen/support/SourceLine.h"
 #include "codegen/passes/sync/ids.h"
+#include "codegen/support/SourceLine.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -31,8 +31,8 @@ public:
     wait(e, before->getLoc());
   }
 
-  // The first tokens of an edge that wraps around a loop, and their end. Emitted before the flags, which then lie closer
-  // to the items: the ends do not hold back what is set after the loop.
+  // The first tokens of an edge that wraps around a loop, and their end. Emitted before the flags, which then
+  // lie closer to the items: the ends do not hold back what is set after the loop.
   void ends(const Edge& e) {
     if (e.distance == 0)
       return;
@@ -51,8 +51,12 @@ public:
   }
 
 private:
-  void set(const Edge& e, Location loc) { builder.create<npu::SetFlagOp>(loc, e.source, e.destination, e.id); }
-  void wait(const Edge& e, Location loc) { builder.create<npu::WaitFlagOp>(loc, e.source, e.destination, e.id); }
+  void set(const Edge& e, Location loc) {
+    builder.create<npu::SetFlagOp>(loc, e.source, e.destination, e.id);
+  }
+  void wait(const Edge& e, Location loc) {
+    builder.create<npu::WaitFlagOp>(loc, e.source, e.destination, e.id);
+  }
 
   OpBuilder builder;
   llvm::DenseMap<Block*, std::vector<Operation*>> items;
@@ -92,7 +96,9 @@ public:
   SyncPass(const SyncPass& o) : PassWrapper(o) { barrierAll = bool(o.barrierAll); }
 
   StringRef getArgument() const override { return "npu-sync"; }
-  StringRef getDescription() const override { return "insert flags between units that touch the same memory"; }
+  StringRef getDescription() const override {
+    return "insert flags between units that touch the same memory";
+  }
 
   void runOnOperation() override {
     if (barrierAll)
@@ -112,14 +118,16 @@ public:
     for (const Edge& e : report.barriers)
       emitter.barrier(e);
     if (report.merged)
-      getOperation().emitRemark() << "sync: " << report.merged << " flag(s) merged, a pair of units has eight ids";
+      getOperation().emitRemark() << "sync: " << report.merged
+                                  << " flag(s) merged, a pair of units has eight ids";
     if (!report.barriers.empty())
       getOperation().emitRemark() << "sync: " << report.barriers.size()
                                   << " flag(s) replaced by barriers, a pair of units has eight ids";
   }
 
 private:
-  Option<bool> barrierAll{*this, "barrier-all", llvm::cl::desc("barriers instead of flags"), llvm::cl::init(false)};
+  Option<bool> barrierAll{*this, "barrier-all", llvm::cl::desc("barriers instead of flags"),
+                          llvm::cl::init(false)};
 };
 
 } // namespace

@@ -1,4 +1,5 @@
-// npu-sync: orders the units with flags where they touch the same bytes. npu-check-sync: verifies it, by other means.
+// npu-sync: orders the units with flags where they touch the same bytes. npu-check-sync: verifies it, by
+// other means.
 #pragma once
 #include "mlir/Pass/Pass.h"
 

@@ -28,7 +28,8 @@ int64_t dtypeCode(Type type, bool isUnsigned) {
 }
 
 Emitter::Emitter(ModuleOp module, func::FuncOp function)
-    : module(module), b(function.getContext()), entry(&function.getBody().front(), function.getBody().front().begin()),
+    : module(module), b(function.getContext()),
+      entry(&function.getBody().front(), function.getBody().front().begin()),
       loc(UnknownLoc::get(function.getContext())) {}
 
 void Emitter::at(Operation* op) {
@@ -104,7 +105,8 @@ Value Emitter::inRegister(Value scalar) {
     if (auto number = dyn_cast<FloatAttr>(known))
       return constant(int64_t(number.getValue().bitcastToAPInt().getZExtValue()));
     if (auto number = dyn_cast<IntegerAttr>(known))
-      return constant(type.isInteger(1) ? int64_t(number.getValue().getZExtValue()) : number.getValue().getSExtValue());
+      return constant(type.isInteger(1) ? int64_t(number.getValue().getZExtValue())
+                                        : number.getValue().getSExtValue());
   }
   if (type.isInteger(64))
     return scalar;
@@ -134,10 +136,12 @@ void Emitter::declare(llvm::StringRef name, Type result, size_t arguments) {
     return;
   OpBuilder top = OpBuilder::atBlockEnd(module.getBody());
   llvm::SmallVector<Type> types(arguments, top.getI64Type());
-  top.create<LLVM::LLVMFuncOp>(UnknownLoc::get(b.getContext()), name, LLVM::LLVMFunctionType::get(result, types));
+  top.create<LLVM::LLVMFuncOp>(UnknownLoc::get(b.getContext()), name,
+                               LLVM::LLVMFunctionType::get(result, types));
 }
 
-void Emitter::command(llvm::StringRef mnemonic, llvm::ArrayRef<Value> registers, llvm::ArrayRef<int64_t> immediates) {
+void Emitter::command(llvm::StringRef mnemonic, llvm::ArrayRef<Value> registers,
+                      llvm::ArrayRef<int64_t> immediates) {
   std::string name = ("dlnpu." + mnemonic).str();
   llvm::SmallVector<Value> operands(registers.begin(), registers.end());
   for (int64_t immediate : immediates)
@@ -148,7 +152,8 @@ void Emitter::command(llvm::StringRef mnemonic, llvm::ArrayRef<Value> registers,
 
 Value Emitter::specialRegister(int64_t number) {
   declare("dlnpu.sreg", b.getI64Type(), 1);
-  return b.create<LLVM::CallOp>(loc, TypeRange(b.getI64Type()), "dlnpu.sreg", ValueRange(constant(number))).getResult();
+  return b.create<LLVM::CallOp>(loc, TypeRange(b.getI64Type()), "dlnpu.sreg", ValueRange(constant(number)))
+      .getResult();
 }
 
 Value Emitter::address(Value buffer) {

@@ -1,5 +1,6 @@
-// Builds calls of dlnpu.* functions and the scalar arithmetic of their operands. Everything is i64; arithmetic on
-// constants is folded on the spot, so that most operands are constants by the time LLVM sees them.
+// Builds calls of dlnpu.* functions and the scalar arithmetic of their operands. Everything is i64;
+// arithmetic on constants is folded on the spot, so that most operands are constants by the time LLVM sees
+// them.
 #pragma once
 #include "codegen/dialects/npu/NpuDialect.h"
 
@@ -40,7 +41,8 @@ public:
   mlir::Value fromRegister(mlir::Value bits, mlir::Type type);
 
   // dlnpu.<mnemonic>(registers.., immediates..)
-  void command(llvm::StringRef mnemonic, llvm::ArrayRef<mlir::Value> registers, llvm::ArrayRef<int64_t> immediates);
+  void command(llvm::StringRef mnemonic, llvm::ArrayRef<mlir::Value> registers,
+               llvm::ArrayRef<int64_t> immediates);
   mlir::Value specialRegister(int64_t number);
 
   // Byte address of a buffer (slot) within its memory.

@@ -1,5 +1,6 @@
-// Lowering of npu operations, one class a group of units. Each returns true if the operation was one of its own and
-// has been emitted (the caller erases it), and reports an error on the operation when the ISA cannot express it.
+// Lowering of npu operations, one class a group of units. Each returns true if the operation was one of its
+// own and has been emitted (the caller erases it), and reports an error on the operation when the ISA cannot
+// express it.
 #pragma once
 #include "codegen/passes/to_llvm/emitter.h"
 

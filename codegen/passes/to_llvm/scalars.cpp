@@ -14,8 +14,10 @@ int64_t sizeOf(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
 } // namespace
 
 Value loadArgumentSlot(Emitter& e, int64_t slot, Type type) {
-  Value base = e.pointer(e.add(e.specialRegister(argumentBaseRegister), slot * argumentSlotBytes), globalSpace);
-  Value bits = e.builder().create<LLVM::LoadOp>(e.location(), e.builder().getI64Type(), base, argumentSlotBytes);
+  Value base =
+      e.pointer(e.add(e.specialRegister(argumentBaseRegister), slot * argumentSlotBytes), globalSpace);
+  Value bits =
+      e.builder().create<LLVM::LoadOp>(e.location(), e.builder().getI64Type(), base, argumentSlotBytes);
   return e.fromRegister(bits, type);
 }
 
@@ -79,8 +81,8 @@ void ScalarLowering::storeScalar(npu::StoreScalarOp op) {
                                        b.create<LLVM::LoadOp>(e.location(), b.getI8Type(), pointer));
   Value bit = b.create<arith::AndIOp>(e.location(), op.getIndex(), e.constant(7));
   Value one = b.create<arith::ShLIOp>(e.location(), e.constant(1), bit);
-  Value cleared = b.create<arith::AndIOp>(
-      e.location(), old, b.create<arith::XOrIOp>(e.location(), one, e.constant(-1)));
+  Value cleared =
+      b.create<arith::AndIOp>(e.location(), old, b.create<arith::XOrIOp>(e.location(), one, e.constant(-1)));
   Value set = b.create<arith::ShLIOp>(e.location(), e.inRegister(op.getValue()), bit);
   Value byte = b.create<arith::TruncIOp>(e.location(), b.getI8Type(),
                                          b.create<arith::OrIOp>(e.location(), cleared, set));

@@ -20,7 +20,8 @@ namespace {
 class KernelLowering {
 public:
   KernelLowering(ModuleOp module, func::FuncOp function)
-      : emitter(module, function), transfers(emitter), scalars(emitter, function.getNumArguments()), vectors(emitter) {}
+      : emitter(module, function), transfers(emitter), scalars(emitter, function.getNumArguments()),
+        vectors(emitter) {}
 
   void run(func::FuncOp function) {
     loadArguments(function, emitter);
@@ -92,7 +93,8 @@ public:
   }
 };
 
-// Locations as LLVM wants them: the kernel's own file and line on every operation, a subprogram on the function.
+// Locations as LLVM wants them: the kernel's own file and line on every operation, a subprogram on the
+// function.
 class DebugLocationsPass : public PassWrapper<DebugLocationsPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DebugLocationsPass)

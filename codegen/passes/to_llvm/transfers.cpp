@@ -42,7 +42,8 @@ bool TransferLowering::lower(Operation* op) {
 // Element [row, column] of a tile with rows (UB).
 Value TransferLowering::rowAddress(Value buffer, Value row, Value column) {
   MemRefType type = typeOf(buffer);
-  Value offset = e.add(e.multiply(row, npu::ubRowElements(type) * bytesOf(type)), e.multiply(column, bytesOf(type)));
+  Value offset =
+      e.add(e.multiply(row, npu::ubRowElements(type) * bytesOf(type)), e.multiply(column, bytesOf(type)));
   return e.add(e.address(buffer), offset);
 }
 
@@ -53,7 +54,9 @@ Value TransferLowering::nzAddress(Value buffer, Value row, Value column) {
   return e.add(e.address(buffer), e.add(block, e.multiply(row, 32)));
 }
 
-Value TransferLowering::fractals(Value elements, int64_t step) { return e.divide(e.add(elements, step - 1), step); }
+Value TransferLowering::fractals(Value elements, int64_t step) {
+  return e.divide(e.add(elements, step - 1), step);
+}
 
 void TransferLowering::copyIn(npu::CopyInOp op) {
   MemRefType type = typeOf(op.getDst());
@@ -62,7 +65,8 @@ void TransferLowering::copyIn(npu::CopyInOp op) {
   int64_t rowBytes = toL1 ? blockBytes : int64_t(llvm::alignTo(npu::ubRowElements(type) * size, blockBytes));
   Value left = op.getLeft() ? e.multiply(op.getLeft(), size) : e.constant(0);
   // L1: the column block that holds the first column; `left` leads back to its beginning.
-  Value to = toL1 ? nzAddress(op.getDst(), op.getRow(), op.getCol()) : rowAddress(op.getDst(), op.getRow(), op.getCol());
+  Value to = toL1 ? nzAddress(op.getDst(), op.getRow(), op.getCol())
+                  : rowAddress(op.getDst(), op.getRow(), op.getCol());
   if (op.getLeft() && !toL1) {
     auto known = Emitter::constantValue(left);
     to = known ? e.add(to, -*known) : Value(e.builder().create<arith::SubIOp>(e.location(), to, left));
@@ -80,16 +84,18 @@ void TransferLowering::copyOut(npu::CopyOutOp op) {
   Value from = rowAddress(op.getSrc(), op.getRow(), op.getCol());
   Value counts = e.word({{op.getRows(), 0}, {e.multiply(op.getCols(), size), 32}});
   bool fromL1 = npu::spaceOf(type) == npu::Space::L1;
-  e.command(fromL1 ? "mte3.copy.l1" : "mte3.copy.ub",
-            {op.getDst(), from, counts, op.getStride(), e.constant(rowBytes)},
-            {elementCode(op, type.getElementType()) | int64_t(op.getBypass()) << 4 | int64_t(op.getAtomic()) << 5});
+  e.command(
+      fromL1 ? "mte3.copy.l1" : "mte3.copy.ub",
+      {op.getDst(), from, counts, op.getStride(), e.constant(rowBytes)},
+      {elementCode(op, type.getElementType()) | int64_t(op.getBypass()) << 4 | int64_t(op.getAtomic()) << 5});
 }
 
 void TransferLowering::nd2nz(npu::Nd2NzOp op) {
   MemRefType type = typeOf(op.getDst());
   e.command("mte2.nd2nz.l1",
             {nzAddress(op.getDst(), op.getRow(), op.getCol()), op.getSrc(),
-             e.word({{op.getRows(), 0}, {op.getCols(), 32}}), op.getStride(), e.constant(npu::nzBlockStride(type))},
+             e.word({{op.getRows(), 0}, {op.getCols(), 32}}), op.getStride(),
+             e.constant(npu::nzBlockStride(type))},
             {elementCode(op, type.getElementType()) | int64_t(op.getBypass()) << 4});
 }
 
@@ -128,14 +134,16 @@ void TransferLowering::mmad(npu::MmadOp op) {
   Type element = typeOf(op.getA()).getElementType();
   e.command("m.mmad",
             {e.address(op.getC()), e.address(op.getA()), e.address(op.getB()),
-             e.word({{op.getM(), 0}, {op.getK(), 16}, {op.getN(), 32}}), e.inRegister(op.getInit()), e.constant(0)},
+             e.word({{op.getM(), 0}, {op.getK(), 16}, {op.getN(), 32}}), e.inRegister(op.getInit()),
+             e.constant(0)},
             {elementCode(op, element, op.getHf32())});
 }
 
 void TransferLowering::clearAcc(npu::ClearAccOp op) {
   bool integers = typeOf(op.getC()).getElementType().isInteger(32);
   Value none = e.constant(0), init = e.constant(1);
-  e.command("m.mmad", {e.address(op.getC()), none, none, e.word({{op.getM(), 0}, {op.getN(), 32}}), init, none},
+  e.command("m.mmad",
+            {e.address(op.getC()), none, none, e.word({{op.getM(), 0}, {op.getN(), 32}}), init, none},
             {integers ? dtypeCode(e.builder().getI8Type()) : dtypeCode(e.builder().getF16Type())});
 }
 
@@ -148,9 +156,9 @@ void TransferLowering::fixpipe(npu::FixpipeOp op) {
                      ? e.constant(0)
                      : Value(e.builder().create<arith::MulIOp>(e.location(), block, blockStride));
   Value from = e.add(e.address(op.getSrc()), e.add(offset, e.multiply(op.getRow(), rowBytes)));
-  int64_t imm = elementCode(op, op.getElement()) | int64_t(op.getBypass()) << 4 | int64_t(op.getAtomic()) << 5 |
-                int64_t(op.getRelu()) << 7 | int64_t(op.getScale() != nullptr) << 8 |
-                int64_t(type.getElementType().isInteger(32)) << 9;
+  int64_t imm = elementCode(op, op.getElement()) | int64_t(op.getBypass()) << 4 |
+                int64_t(op.getAtomic()) << 5 | int64_t(op.getRelu()) << 7 |
+                int64_t(op.getScale() != nullptr) << 8 | int64_t(type.getElementType().isInteger(32)) << 9;
   e.command("fix.copy.gm",
             {op.getDst(), from, e.word({{op.getRows(), 0}, {op.getCols(), 32}}), op.getStride(), blockStride,
              op.getScale() ? e.inRegister(op.getScale()) : e.constant(0)},

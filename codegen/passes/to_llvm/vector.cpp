@@ -28,7 +28,8 @@ bool VectorLowering::lower(Operation* op) {
   return mine;
 }
 
-// ---- Lane state ------------------------------------------------------------------------------------------------
+// ---- Lane state
+// ------------------------------------------------------------------------------------------------
 void VectorLowering::mask(uint64_t low, uint64_t high) {
   if (state.kind == Lanes::masked && state.low == low && state.high == high)
     return;
@@ -36,7 +37,8 @@ void VectorLowering::mask(uint64_t low, uint64_t high) {
   e.command("v.mask", {e.constant(int64_t(low)), e.constant(int64_t(high))}, {0});
 }
 
-// The lanes of a repeat beyond its elements do not matter: all on and exactly `width` on are the same to a command.
+// The lanes of a repeat beyond its elements do not matter: all on and exactly `width` on are the same to a
+// command.
 void VectorLowering::lanes(int64_t first, int64_t width) {
   if (first >= width)
     return mask(~0ull, ~0ull);
@@ -51,7 +53,8 @@ void VectorLowering::count(int64_t elements) {
   e.command("v.count", {e.constant(elements)}, {0});
 }
 
-// ---- Walking over tiles ------------------------------------------------------------------------------------------
+// ---- Walking over tiles
+// ------------------------------------------------------------------------------------------
 Value VectorLowering::strides(const Sides& sides, int64_t elements, int64_t repeats) {
   uint64_t word = uint64_t(repeats) << 48;
   for (auto [i, side] : llvm::enumerate(sides)) {
@@ -77,7 +80,8 @@ void VectorLowering::run(int64_t total, const Sides& sides, Issue issue) {
       at.push_back(e.add(s.base, s.bits ? first / 8 : first * s.size));
     issue(at, strides(sides, perRepeat, repeats), first);
   };
-  if (bits && total % perRepeat != 0) { // a mask's short repeat need not begin at a block: one counted command instead
+  if (bits && total % perRepeat !=
+                  0) { // a mask's short repeat need not begin at a block: one counted command instead
     count(total);
     return emit(0, 0);
   }
@@ -116,18 +120,22 @@ VectorLowering::Run VectorLowering::runOf(Value buffer) {
 
 VectorLowering::Run VectorLowering::bitsOf(Value buffer) {
   MemRefType type = typeOf(buffer);
-  return {e.builder().getI16Type(), 2, int64_t(llvm::divideCeil(npu::ubElements(type) * npu::elementBits(type), 16))};
+  return {e.builder().getI16Type(), 2,
+          int64_t(llvm::divideCeil(npu::ubElements(type) * npu::elementBits(type), 16))};
 }
 
-// ---- Elementwise ---------------------------------------------------------------------------------------------------
+// ---- Elementwise
+// ---------------------------------------------------------------------------------------------------
 void VectorLowering::binary(npu::VBinaryOp op) {
   bool bitwise = op.getKind() == npu::BinaryKind::and_ || op.getKind() == npu::BinaryKind::or_ ||
                  op.getKind() == npu::BinaryKind::xor_;
   Run r = bitwise ? bitsOf(op.getDst()) : runOf(op.getDst());
   std::string name = ("v." + npu::stringifyBinaryKind(op.getKind())).str();
   int64_t code = dtypeCode(r.type);
-  Sides sides{{e.address(op.getDst()), r.size}, {e.address(op.getLhs()), r.size}, {e.address(op.getRhs()), r.size}};
-  run(r.count, sides, [&](auto at, Value strides, int64_t) { e.command(name, {at[0], at[1], at[2], strides}, {code}); });
+  Sides sides{
+      {e.address(op.getDst()), r.size}, {e.address(op.getLhs()), r.size}, {e.address(op.getRhs()), r.size}};
+  run(r.count, sides,
+      [&](auto at, Value strides, int64_t) { e.command(name, {at[0], at[1], at[2], strides}, {code}); });
 }
 
 void VectorLowering::scalar(npu::VScalarOp op) {
@@ -136,7 +144,8 @@ void VectorLowering::scalar(npu::VScalarOp op) {
   int64_t code = dtypeCode(r.type, op.getIsUnsigned());
   Value value = e.inRegister(op.getScalar());
   Sides sides{{e.address(op.getDst()), r.size}, {e.address(op.getSrc()), r.size}};
-  run(r.count, sides, [&](auto at, Value strides, int64_t) { e.command(name, {at[0], at[1], value, strides}, {code}); });
+  run(r.count, sides,
+      [&](auto at, Value strides, int64_t) { e.command(name, {at[0], at[1], value, strides}, {code}); });
 }
 
 void VectorLowering::unary(npu::VUnaryOp op) {
@@ -145,14 +154,16 @@ void VectorLowering::unary(npu::VUnaryOp op) {
   std::string name = ("v." + npu::stringifyUnaryKind(op.getKind())).str();
   int64_t code = dtypeCode(r.type);
   Sides sides{{e.address(op.getDst()), r.size}, {e.address(op.getSrc()), r.size}};
-  run(r.count, sides, [&](auto at, Value strides, int64_t) { e.command(name, {at[0], at[1], strides}, {code}); });
+  run(r.count, sides,
+      [&](auto at, Value strides, int64_t) { e.command(name, {at[0], at[1], strides}, {code}); });
 }
 
 void VectorLowering::cast(npu::VCastOp op) {
   Run to = runOf(op.getDst()), from = runOf(op.getSrc());
   int64_t imm = dtypeCode(from.type) | dtypeCode(to.type) << 4 | int64_t(op.getRound()) << 8;
   Sides sides{{e.address(op.getDst()), to.size}, {e.address(op.getSrc()), from.size}};
-  run(to.count, sides, [&](auto at, Value strides, int64_t) { e.command("v.cast", {at[0], at[1], strides}, {imm}); });
+  run(to.count, sides,
+      [&](auto at, Value strides, int64_t) { e.command("v.cast", {at[0], at[1], strides}, {imm}); });
 }
 
 void VectorLowering::compare(Operation* op, npu::CmpKind kind, Value dst, Value lhs, Value rhs) {
@@ -192,7 +203,8 @@ void VectorLowering::dup(npu::VDupOp op) {
   Value value = e.inRegister(op.getScalar());
   auto times = [&](Value v, int64_t factor) {
     auto known = Emitter::constantValue(v);
-    return known ? e.constant(*known * factor) : Value(b.create<arith::MulIOp>(e.location(), v, e.constant(factor)));
+    return known ? e.constant(*known * factor)
+                 : Value(b.create<arith::MulIOp>(e.location(), v, e.constant(factor)));
   };
   auto fill = [&](Run run16, Value v) {
     run(run16.count, {{e.address(op.getDst()), run16.size}}, [&](auto at, Value strides, int64_t) {
@@ -203,14 +215,16 @@ void VectorLowering::dup(npu::VDupOp op) {
     return fill(bitsOf(op.getDst()), times(value, -1));
   if (r.size == 1) {
     auto known = Emitter::constantValue(value);
-    Value byte = known ? e.constant(*known & 0xff) : Value(b.create<arith::AndIOp>(e.location(), value, e.constant(0xff)));
+    Value byte = known ? e.constant(*known & 0xff)
+                       : Value(b.create<arith::AndIOp>(e.location(), value, e.constant(0xff)));
     return fill(bitsOf(op.getDst()), times(byte, 0x0101));
   }
   if (r.size <= 4)
     return fill(r, value);
   // 64 bits: the low halves in the even lanes of 32-bit elements, the high halves in the odd ones.
   auto known = Emitter::constantValue(value);
-  Value high = known ? e.constant(*known >> 32) : Value(b.create<arith::ShRSIOp>(e.location(), value, e.constant(32)));
+  Value high =
+      known ? e.constant(*known >> 32) : Value(b.create<arith::ShRSIOp>(e.location(), value, e.constant(32)));
   int64_t words = 2 * r.count, perRepeat = repeatBytes / 4;
   for (auto [half, lane] : {std::pair(value, 0x5555555555555555ull), std::pair(high, 0xaaaaaaaaaaaaaaaaull)})
     for (int64_t done = 0; done < words;) {
@@ -220,7 +234,8 @@ void VectorLowering::dup(npu::VDupOp op) {
         width = words - done;
       }
       mask(lane & llvm::maskTrailingOnes<uint64_t>(width), lane);
-      e.command("v.dup", {e.add(e.address(op.getDst()), done * 4), half, strides({{Value(), 4}}, perRepeat, repeats)},
+      e.command("v.dup",
+                {e.add(e.address(op.getDst()), done * 4), half, strides({{Value(), 4}}, perRepeat, repeats)},
                 {5});
       done += repeats * width;
     }
@@ -252,7 +267,8 @@ void VectorLowering::copy(Type type, Value dst, Value src, int64_t total) {
   });
 }
 
-// ---- Broadcast --------------------------------------------------------------------------------------------------------
+// ---- Broadcast
+// --------------------------------------------------------------------------------------------------------
 void VectorLowering::broadcastRow(npu::VBrcOp op) {
   MemRefType type = typeOf(op.getDst());
   int64_t size = npu::elementBits(type) / 8, rows = type.getDimSize(0), columns = type.getDimSize(1);
@@ -265,7 +281,8 @@ void VectorLowering::broadcastRow(npu::VBrcOp op) {
   }
   for (int64_t column = 0; column < columns; column += perRepeat)
     runRows(rows, std::min(perRepeat, columns - column),
-            {{e.add(dst, column * size), size, 1, rowBytes / blockBytes}, {e.add(src, column * size), size, 1, 0}},
+            {{e.add(dst, column * size), size, 1, rowBytes / blockBytes},
+             {e.add(src, column * size), size, 1, 0}},
             [&](auto at, Value strides, int64_t) {
               e.command("v.copy", {at[0], at[1], strides}, {dtypeCode(type.getElementType())});
             });
@@ -274,18 +291,22 @@ void VectorLowering::broadcastRow(npu::VBrcOp op) {
 void VectorLowering::broadcastColumn(npu::VBrcOp op) {
   MemRefType type = typeOf(op.getDst());
   int64_t size = npu::elementBits(type) / 8, rows = type.getDimSize(0), columns = type.getDimSize(1);
-  int64_t rowBytes = npu::ubRowElements(type) * size, perRepeat = repeatBytes / size, code = dtypeCode(type.getElementType());
+  int64_t rowBytes = npu::ubRowElements(type) * size, perRepeat = repeatBytes / size,
+          code = dtypeCode(type.getElementType());
   Value dst = e.address(op.getDst()), src = e.address(op.getSrc()), tmp = e.address(op.getTmp());
   // A block of 32 bytes for each source element, eight a repeat.
   lanes(perRepeat, perRepeat);
   int64_t groups = int64_t(llvm::divideCeil(rows, 8));
   for (int64_t done = 0; done < groups; done += mostRepeats) {
     Sides sides{{Value(), size, 1, 8}, {Value(), size, 1, 0}};
-    e.command("v.brcb", {e.add(tmp, done * repeatBytes), e.add(src, done * 8 * size),
-                         strides(sides, 0, std::min(mostRepeats, groups - done))}, {code});
+    e.command("v.brcb",
+              {e.add(tmp, done * repeatBytes), e.add(src, done * 8 * size),
+               strides(sides, 0, std::min(mostRepeats, groups - done))},
+              {code});
   }
   auto issue = [&](auto at, Value strides, int64_t) { e.command("v.copy", {at[0], at[1], strides}, {code}); };
-  if (rowBytes / blockBytes <= 255) { // a chunk of columns of all rows a command; source block stride 0 repeats the block
+  if (rowBytes / blockBytes <=
+      255) { // a chunk of columns of all rows a command; source block stride 0 repeats the block
     for (int64_t column = 0; column < columns; column += perRepeat)
       runRows(rows, std::min(perRepeat, columns - column),
               {{e.add(dst, column * size), size, 1, rowBytes / blockBytes}, {tmp, size, 0, 1}}, issue);

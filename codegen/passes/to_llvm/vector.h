@@ -1,6 +1,6 @@
-// V: whole-tile operations to 256-byte repeats. Commands cover up to 255 repeats; a short last repeat runs under a lane
-// mask. The lane state is tracked through straight-line code, so that a mask is set only when it changes; every block
-// begins and ends with all lanes on.
+// V: whole-tile operations to 256-byte repeats. Commands cover up to 255 repeats; a short last repeat runs
+// under a lane mask. The lane state is tracked through straight-line code, so that a mask is set only when it
+// changes; every block begins and ends with all lanes on.
 #pragma once
 #include "codegen/passes/to_llvm/emitter.h"
 
@@ -20,15 +20,16 @@ private:
   // One operand in UB of a command.
   struct Side {
     mlir::Value base;
-    int64_t size;             // bytes of an element
-    int64_t block = 1;        // strides in units of 32 bytes
-    int64_t repeat = -1;      // -1: repeats follow each other
-    bool bits = false;        // a bit mask: one bit an element
+    int64_t size;        // bytes of an element
+    int64_t block = 1;   // strides in units of 32 bytes
+    int64_t repeat = -1; // -1: repeats follow each other
+    bool bits = false;   // a bit mask: one bit an element
   };
   using Sides = llvm::SmallVector<Side, 3>; // dst, src0, src1
 
   // Issues one command: bases of the sides, the strides word, elements before this command.
-  using Issue = llvm::function_ref<void(llvm::ArrayRef<mlir::Value> bases, mlir::Value strides, int64_t first)>;
+  using Issue =
+      llvm::function_ref<void(llvm::ArrayRef<mlir::Value> bases, mlir::Value strides, int64_t first)>;
   // Runs over `count` elements that lie one after the other on every side.
   void run(int64_t count, const Sides& sides, Issue issue);
   // `rows` repeats with the sides' own repeat strides, `width` lanes each.
@@ -61,7 +62,8 @@ private:
   void reduceAll(npu::VReduceOp op, llvm::StringRef mnemonic);
   void reduceRows(npu::VReduceOp op, llvm::StringRef mnemonic);
   void reduceColumns(npu::VReduceOp op);
-  void fold(npu::ReduceKind kind, mlir::Type type, mlir::Value dst, mlir::Value lhs, mlir::Value rhs, int64_t count);
+  void fold(npu::ReduceKind kind, mlir::Type type, mlir::Value dst, mlir::Value lhs, mlir::Value rhs,
+            int64_t count);
   void copy(mlir::Type type, mlir::Value dst, mlir::Value src, int64_t count);
   void broadcastRow(npu::VBrcOp op);
   void broadcastColumn(npu::VBrcOp op);

@@ -25,7 +25,8 @@ void VectorLowering::reduce(npu::VReduceOp op) {
 // Rank 1: one result a repeat, until one is left.
 void VectorLowering::reduceAll(npu::VReduceOp op, llvm::StringRef mnemonic) {
   MemRefType type = typeOf(op.getSrc());
-  int64_t size = npu::elementBits(type) / 8, perRepeat = repeatBytes / size, code = dtypeCode(type.getElementType());
+  int64_t size = npu::elementBits(type) / 8, perRepeat = repeatBytes / size,
+          code = dtypeCode(type.getElementType());
   Value from = e.address(op.getSrc());
   for (int64_t total = type.getDimSize(0);;) {
     int64_t results = int64_t(llvm::divideCeil(total, perRepeat));
@@ -57,7 +58,8 @@ void VectorLowering::fold(npu::ReduceKind kind, Type type, Value dst, Value lhs,
 // Rank 2 along the columns: rows longer than a repeat are first folded into one repeat.
 void VectorLowering::reduceRows(npu::VReduceOp op, llvm::StringRef mnemonic) {
   MemRefType type = typeOf(op.getSrc());
-  int64_t size = npu::elementBits(type) / 8, perRepeat = repeatBytes / size, code = dtypeCode(type.getElementType());
+  int64_t size = npu::elementBits(type) / 8, perRepeat = repeatBytes / size,
+          code = dtypeCode(type.getElementType());
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1), rowBytes = npu::ubRowElements(type) * size;
   int64_t rowBlocks = rowBytes / blockBytes;
   Value src = e.address(op.getSrc()), from = src;
@@ -72,19 +74,22 @@ void VectorLowering::reduceRows(npu::VReduceOp op, llvm::StringRef mnemonic) {
     runRows(rows, perRepeat, {{tmp, size, 1, 8}, {src, size, 1, rowBlocks}}, first);
     for (int64_t c = 1; c < chunks + (rest != 0); ++c)
       runRows(rows, c < chunks ? perRepeat : rest,
-              {{tmp, size, 1, 8}, {tmp, size, 1, 8}, {e.add(src, c * repeatBytes), size, 1, rowBlocks}}, foldInto);
+              {{tmp, size, 1, 8}, {tmp, size, 1, 8}, {e.add(src, c * repeatBytes), size, 1, rowBlocks}},
+              foldInto);
     from = tmp;
     rowBlocks = 8;
-  } else if (columns > perRepeat) { // all chunks of a row a command: repeats fold one after the other into one place
+  } else if (columns >
+             perRepeat) { // all chunks of a row a command: repeats fold one after the other into one place
     from = e.address(op.getTmp());
     for (int64_t r = 0; r < rows; ++r) {
       Value row = e.add(src, r * rowBytes), tmp = e.add(from, r * repeatBytes);
       runRows(1, perRepeat, {{tmp, size, 1, 8}, {row, size, 1, 8}}, first);
       if (chunks > 1)
-        runRows(chunks - 1, perRepeat, {{tmp, size, 1, 0}, {tmp, size, 1, 0}, {e.add(row, repeatBytes), size, 1, 8}},
-                foldInto);
+        runRows(chunks - 1, perRepeat,
+                {{tmp, size, 1, 0}, {tmp, size, 1, 0}, {e.add(row, repeatBytes), size, 1, 8}}, foldInto);
       if (rest)
-        runRows(1, rest, {{tmp, size, 1, 0}, {tmp, size, 1, 0}, {e.add(row, chunks * repeatBytes), size, 1, 8}},
+        runRows(1, rest,
+                {{tmp, size, 1, 0}, {tmp, size, 1, 0}, {e.add(row, chunks * repeatBytes), size, 1, 8}},
                 foldInto);
     }
     rowBlocks = 8;
@@ -94,15 +99,18 @@ void VectorLowering::reduceRows(npu::VReduceOp op, llvm::StringRef mnemonic) {
   constexpr int64_t most = mostRepeats / 16 * 16;
   lanes(std::min(columns, perRepeat), perRepeat);
   for (int64_t done = 0; done < rows; done += most)
-    e.command(mnemonic, {e.add(results.base, done * size), e.add(from, done * rowBlocks * blockBytes),
-                         strides({results, {Value(), size, 1, rowBlocks}}, 0, std::min(most, rows - done))}, {code});
+    e.command(mnemonic,
+              {e.add(results.base, done * size), e.add(from, done * rowBlocks * blockBytes),
+               strides({results, {Value(), size, 1, rowBlocks}}, 0, std::min(most, rows - done))},
+              {code});
 }
 
 // Rank 2 along the rows: the lower half is folded onto the upper half until one row is left.
 void VectorLowering::reduceColumns(npu::VReduceOp op) {
   MemRefType type = typeOf(op.getSrc());
   Type element = type.getElementType();
-  int64_t size = npu::elementBits(type) / 8, rowElements = npu::ubRowElements(type), rowBytes = rowElements * size;
+  int64_t size = npu::elementBits(type) / 8, rowElements = npu::ubRowElements(type),
+          rowBytes = rowElements * size;
   Value from = e.address(op.getSrc()), dst = e.address(op.getDst());
   int64_t columns = type.getDimSize(1);
   for (int64_t rows = type.getDimSize(0);;) {
