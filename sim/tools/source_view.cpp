@@ -61,8 +61,9 @@ LoopOccupancy occupancyOf(const Run& run, const dlk::Text& text, unsigned kind, 
   if (!commands)
     result.issued = 0;
   result.words = result.issued ? static_cast<double>(words) / static_cast<double>(result.issued) : 0;
-  result.source =
-      sourceText(*run.chip, *run.kernel, kind, static_cast<uint32_t>(loop.first * isa::kWordBytes));
+  // Scheduling leaves some words without a line.
+  for (size_t i = loop.first; i <= loop.last && result.source.empty(); ++i)
+    result.source = sourceText(*run.chip, *run.kernel, kind, static_cast<uint32_t>(i * isa::kWordBytes));
   return result;
 }
 

@@ -2,7 +2,9 @@
 
 import json
 
-from conftest import KERNELS, matmul_case
+import pytest
+
+from conftest import CASES, KERNELS, matmul_case
 
 FILES = ("outputs.npz", "PipeUtilization.csv", "L2Cache.csv", "ResourceConflictRatio.csv", "summary.json", "trace.json")
 
@@ -45,3 +47,26 @@ def test_number_of_cores_does_not_change_values(tools, tmp_path):
         cycles.append(json.loads((tmp_path / str(cores) / "summary.json").read_text())["cycles"])
     assert values[0] == values[1] == values[2]
     assert cycles[0] > cycles[1] > cycles[2]
+
+
+@pytest.mark.parametrize("name", ["softmax", "matmul_ptr_ragged"])
+def test_triton_kernels(tools, tmp_path, name):
+    kernel = tools.compile(CASES / f"{name}.ttir")
+    results = []
+    for run in "ab":
+        assert tools.run(kernel, CASES / f"{name}.json", "--out", tmp_path / run, "--trace").code == 0
+        results.append(contents(tmp_path / run))
+    assert results[0] == results[1]
+
+
+# Options that schedule or place differently must not change a bit of the values.
+@pytest.mark.parametrize("name", ["layer_norm", "matmul_ptr_ragged"])
+@pytest.mark.parametrize("option", ["--pack=off", "--multibuffer=1", "--sync=barrier-all"])
+def test_options_change_no_values(tools, tmp_path, name, option):
+    case, values = CASES / f"{name}.json", []
+    for run, options in (("plain", ()), ("option", (option,))):
+        kernel = tools.compile(CASES / f"{name}.ttir", *options)
+        done = tools.run(kernel, case, "--out", tmp_path / run)
+        assert done.code == 0, done.err
+        values.append((tmp_path / run / "outputs.npz").read_bytes())
+    assert values[0] == values[1]

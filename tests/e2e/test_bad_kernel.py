@@ -1,0 +1,44 @@
+"""Kernels that cannot be compiled: op, source line and what is supported; no output."""
+
+import re
+
+import pytest
+
+from conftest import CASES
+
+ADD = re.compile(r"arith\.addf %(\w+), %(\w+) : (tensor<[^>]*>)")
+
+EDITS = {
+    "operation of another dialect": (lambda text: ADD.sub(r"math.erf %\1 : \3", text), "math.erf", "kernels_shared.py:19", "sqrt"),
+    "unknown tt operation": (lambda text: ADD.sub(r'"tt.frobnicate"(%\1, %\2) : (\3, \3) -> \3', text),
+                             "tt.frobnicate", "kernels_shared.py:19", "supported"),
+    "truncated": (lambda text: text[:900], "kernel.ttir"),
+    "empty": (lambda text: "", "kernel"),
+    "no TTIR": (lambda text: "hello", "kernel.ttir"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_message_and_code(tools, tmp_path, name):
+    edit, *words = EDITS[name]
+    source, target = tmp_path / "kernel.ttir", tmp_path / "kernel.dlk"
+    source.write_text(edit((CASES / "vector_add.ttir").read_text()))
+    done = tools.call("dlc", source, "-o", target)
+    assert done.code in (1, 2), done.err
+    for word in words:
+        assert word in done.err, done.err
+    assert not target.exists() and list(tmp_path.iterdir()) == [source]
+
+
+def test_missing_file_and_bad_option(tools, tmp_path):
+    assert tools.call("dlc", tmp_path / "none.ttir", "-o", tmp_path / "x.dlk").code == 2
+    assert tools.call("dlc", CASES / "vector_add.ttir", "--no-such-option").code != 0
+
+
+def test_buffers_that_do_not_fit(tools, tmp_path):
+    # A block of 65536 f32 elements three times is more than the 192 KiB of UB.
+    text = (CASES / "vector_add.ttir").read_text().replace("1024", "65536")
+    (tmp_path / "kernel.ttir").write_text(text)
+    done = tools.call("dlc", tmp_path / "kernel.ttir", "-o", tmp_path / "kernel.dlk")
+    assert done.code == 1 and "ub" in done.err.lower() and "kernels_shared.py" in done.err, done.err
+    assert not (tmp_path / "kernel.dlk").exists()
