@@ -119,12 +119,15 @@ bool dependsOn(const Footprints& later, const Footprints& earlier) {
 
 } // namespace
 
-// Commands stream through the pipeline unless one needs the result of another that is still in it.
+// Commands stream through the pipeline. One that needs the result of another that is still in it follows so far
+// behind that each of its repeats finds what it reads, taken to be in the order in which it was written.
 Cycle VectorUnit::startable(const QueueEntry& entry, Cycle now) {
   Cycle from = now;
   for (const Flight& flight : flights())
-    if (flight.entry.what == WordClass::Command && dependsOn(entry.footprints, flight.entry.footprints))
-      from = std::max(from, flight.completes);
+    if (flight.entry.what == WordClass::Command && dependsOn(entry.footprints, flight.entry.footprints)) {
+      const Cycle together = std::min(flight.work, costs_.cost(entry.command, lanes_).cycles);
+      from = std::max(from, flight.completes - together);
+    }
   return from;
 }
 

@@ -79,7 +79,7 @@ TEST_P(Cube, ChargesTheCeilings) {
   Rig rig;
   const chip::RunResult result = rig.aic(mmads(1, c.m, c.k, c.n, c.dtype));
   ASSERT_FALSE(result.fault) << result.fault->text();
-  EXPECT_EQ(span(of(rig, Unit::M).at(0)), 43 + c.cycles);
+  EXPECT_EQ(span(of(rig, Unit::M).at(0)), 62 + c.cycles);
   EXPECT_EQ(result.counters.cores[0].macs, c.m * c.k * c.n);
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, Cube,
@@ -95,12 +95,12 @@ TEST(CubeUnit, ChainsPayOnlyPartOfTheStartup) {
   Rig rig;
   rig.aic(mmads(3, 128, 32, 128, kF16));
   const auto e = of(rig, Unit::M);
-  // The next mmad enters 6 + 128 cycles behind the one before it; results come 43 + 128 after the start.
+  // The next mmad enters 6 + 128 cycles behind the one before it; results come 62 + 128 after the start.
   EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 134u);
-  EXPECT_EQ(e.at(2).effect.completed - e.at(0).effect.started, 134u * 2 + 171);
+  EXPECT_EQ(e.at(2).effect.completed - e.at(0).effect.started, 134u * 2 + 190);
   Rig alone({"cube.overlap_startup=false"});
   alone.aic(mmads(2, 128, 32, 128, kF16));
-  EXPECT_EQ(of(alone, Unit::M).at(1).effect.started - of(alone, Unit::M).at(0).effect.started, 171u);
+  EXPECT_EQ(of(alone, Unit::M).at(1).effect.started - of(alone, Unit::M).at(0).effect.started, 190u);
 }
 
 TEST(Fixpipe, ToL1IsStartupAndElements) {

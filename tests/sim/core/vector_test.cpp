@@ -47,15 +47,14 @@ core::VectorCost cost(const core::Command& c, core::CoreState::Lanes lanes = {})
 }
 
 TEST(UbBanks, AddReproducesTheVendorsBankExperiment) {
-  // Add f32, 64 repeats (reference: 86 ticks without conflict, 150 with read-read, 129 with repStride 1 and
-  // one block).
+  // Add f32, 64 repeats (reference at 1.85 GHz: 88 cycles without conflict, 154 with read-read, 139 with read-write).
   const uint64_t word = strides(64);
   const auto none = cost(command("add", kDst, kSrc0, kSrc1, word, kF32));
-  EXPECT_EQ(none.startup + none.cycles, 22u + 64);
+  EXPECT_EQ(none.startup + none.cycles, 24u + 64);
   EXPECT_EQ(none.bankgroup_conflicts + none.bank_conflicts, 0u);
   // Both sources begin in bank group 0: each repeat reads every group twice.
   const auto reads = cost(command("add", kDst, kSrc0, 2 << 16, word, kF32));
-  EXPECT_EQ(reads.startup + reads.cycles, 22u + 128);
+  EXPECT_EQ(reads.startup + reads.cycles, 24u + 128);
   EXPECT_EQ(reads.bankgroup_conflicts, 64u);
 }
 
@@ -64,8 +63,10 @@ TEST(UbBanks, ReadAndWriteOfOneBankCostACycleUnlessAllBlocksMeet) {
   const auto exact = cost(command("add", kSrc0, kSrc0, kSrc1, word, kF32)); // dst on src0: slips a repeat
   EXPECT_EQ(exact.cycles, 64u);
   const auto shifted = cost(command("add", kSrc0 + 64, kSrc0, kSrc1, word, kF32));
-  EXPECT_EQ(shifted.cycles, 128u);
-  EXPECT_EQ(shifted.bank_conflicts, 64u);
+  // Its last 12 writes (a start-up of 24 cycles at two a repeat) come after the last read.
+  EXPECT_EQ(shifted.cycles, 64u + 52);
+  EXPECT_EQ(shifted.bank_conflicts, 52u);
+  EXPECT_EQ(cost(command("add", kSrc0 + 64, kSrc0, kSrc1, strides(12), kF32)).bank_conflicts, 0u);
 }
 
 TEST(UbBanks, WriteStrideOfSixteenBlocksHitsOneGroup) {
@@ -110,29 +111,29 @@ TEST_P(VectorRates, PerRepeat) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Ops, VectorRates,
-    testing::Values(Rate{"add", 22, 1, 1}, Rate{"sub", 22, 1, 1}, Rate{"mul", 23, 1, 1},
-                    Rate{"max", 21, 1, 1}, Rate{"min", 21, 1, 1}, Rate{"and", 18, 1, 1}, Rate{"or", 18, 1, 1},
-                    Rate{"xor", 18, 1, 1}, Rate{"div", 29, 4, 4}, Rate{"mla", 24, 2, 2},
-                    Rate{"adds", 24, 1, 1}, Rate{"muls", 24, 1, 1}, Rate{"maxs", 21, 1, 1},
-                    Rate{"mins", 21, 1, 1}, Rate{"axpy", 24, 1, 1}, Rate{"relu", 21, 1, 1},
-                    Rate{"abs", 21, 1, 1}, Rate{"exp", 29, 4, 2}, Rate{"ln", 31, 4, 2},
-                    Rate{"sqrt", 37, 4, 2}, Rate{"rsqrt", 22, 1, 1}, Rate{"rec", 22, 1, 1},
-                    Rate{"copy", 22, 1, 1}, Rate{"dup", 22, 1, 1}, Rate{"cmp", 22, 1, 1},
-                    Rate{"cmps", 22, 1, 1}, Rate{"cadd", 44, 7, 7}, Rate{"cmax", 44, 7, 7},
-                    Rate{"cmin", 44, 7, 7}, Rate{"cgadd", 36, 7, 1}, Rate{"cgmax", 36, 7, 1},
-                    Rate{"cgmin", 36, 7, 1}, Rate{"cpadd", 36, 1, 1}, Rate{"gather", 22, 12.8, 12.8},
-                    Rate{"trans", 22, 2, 2}, Rate{"shls", 22, 1, 1}),
+    testing::Values(Rate{"add", 24, 1, 1}, Rate{"sub", 24, 1, 1}, Rate{"mul", 25, 1, 1},
+                    Rate{"max", 23, 1, 1}, Rate{"min", 23, 1, 1}, Rate{"and", 20, 1, 1}, Rate{"or", 20, 1, 1},
+                    Rate{"xor", 20, 1, 1}, Rate{"div", 31, 4, 4}, Rate{"mla", 26, 2, 2},
+                    Rate{"adds", 26, 1, 1}, Rate{"muls", 26, 1, 1}, Rate{"maxs", 23, 1, 1},
+                    Rate{"mins", 23, 1, 1}, Rate{"axpy", 26, 1, 1}, Rate{"relu", 23, 1, 1},
+                    Rate{"abs", 23, 1, 1}, Rate{"exp", 31, 4, 2}, Rate{"ln", 33, 4, 2},
+                    Rate{"sqrt", 39, 4, 2}, Rate{"rsqrt", 24, 1, 1}, Rate{"rec", 24, 1, 1},
+                    Rate{"copy", 24, 1, 1}, Rate{"dup", 24, 1, 1}, Rate{"cmp", 24, 1, 1},
+                    Rate{"cmps", 24, 1, 1}, Rate{"cadd", 46, 7, 7}, Rate{"cmax", 46, 7, 7},
+                    Rate{"cmin", 46, 7, 7}, Rate{"cgadd", 38, 7, 1}, Rate{"cgmax", 38, 7, 1},
+                    Rate{"cgmin", 38, 7, 1}, Rate{"cpadd", 38, 1, 1}, Rate{"gather", 24, 12.8, 12.8},
+                    Rate{"trans", 24, 2, 2}, Rate{"shls", 24, 1, 1}),
     [](const auto& info) { return info.param.op; });
 
 TEST(VectorRatesMore, SelectAndCast) {
   core::Command sel = command("sel", kDst, kSrc0, kSrc1, strides(20), kF16);
   sel.r[4] = 150000;
-  EXPECT_EQ(cost(sel).startup, 25u);
+  EXPECT_EQ(cost(sel).startup, 27u);
   EXPECT_EQ(cost(sel).cycles, 20u);
   sel.imm = kF32;
   EXPECT_EQ(cost(sel).cycles, 20u);
   const auto cast = cost(command("cast", kDst, kSrc0, 0, strides(20, 1, 1, 1, 4, 8), kF32 | kF16 << 4));
-  EXPECT_EQ(cast.startup, 25u);
+  EXPECT_EQ(cast.startup, 27u);
   EXPECT_EQ(cast.cycles, 20u);
   const auto narrow =
       cost(command("cast", kDst, kSrc0, 0, strides(20, 1, 1, 1, 4, 8), kF16 | 3 << 4)); // f16 to i8
@@ -144,7 +145,7 @@ TEST(VectorModes, CountModeIgnoresRepeatsAndCostsOnce) {
   lanes.count_mode = true;
   lanes.count = 64 * 9 + 1;
   const auto c = cost(command("add", kDst, kSrc0, kSrc1, strides(1), kF32), lanes);
-  EXPECT_EQ(c.startup, 22u + 15);
+  EXPECT_EQ(c.startup, 24u + 15);
   EXPECT_EQ(c.cycles, 10u);
 }
 
@@ -162,16 +163,18 @@ std::vector<Recorder::Effect> run(Rig& rig, Program& p) {
   return rig.recorder.commands;
 }
 
-TEST(VectorUnit, IndependentCommandsStreamDependentOnesWait) {
+TEST(VectorUnit, CommandsStreamDependentOnesFollowTheResult) {
   Rig rig;
   Program p;
   p.li(1, kDst).li(2, kSrc0).li(3, kSrc1).li(4, strides(16)).li(5, kDst + 0x4000);
   p.op("v.add", {1, 2, 3, 4}, kF32).op("v.add", {5, 2, 3, 4}, kF32); // independent
   p.op("v.add", {1, 5, 3, 4}, kF32).ex();                            // reads what the second wrote
   const auto e = run(rig, p);
-  EXPECT_EQ(e.at(0).effect.completed - e.at(0).effect.started, 22u + 16 + 15);
-  EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 22u + 16);
-  EXPECT_EQ(e.at(2).effect.started, e.at(1).effect.completed);
+  EXPECT_EQ(e.at(0).effect.completed - e.at(0).effect.started, 24u + 16 + 9);
+  EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 24u + 16);
+  // Sixteen repeats behind the last result: each finds what it reads. That is before the unit is free.
+  EXPECT_EQ(e.at(2).effect.started - e.at(1).effect.started, 24u + 16);
+  EXPECT_LE(e.at(1).effect.completed - 16, e.at(2).effect.started);
 }
 
 TEST(VectorUnit, MaskCommandsTakeTheirCycleAndKeepTheOrder) {
