@@ -41,8 +41,8 @@ def product_8192():
     runs = {
         "C001": dict(base=(64, 64, 64), part=1 / 32, **single),
         "C002": dict(base=BASE, part=1 / 8, **single),
-        "C003": dict(base=BASE, l1=(1, 1), grid=(2, 12), single=(4096, 683)),
-        "C004": dict(base=BASE, l1=(1, 1), **block),
+        "C003": dict(base=BASE, l1=(1, 1), grid=(2, 12), single=(4096, 683), part=1 / 8),
+        "C004": dict(base=BASE, l1=(1, 1), grid=(4, 6), single=(2048, 256), columns=1365, part=1 / 6),
         "C007": dict(base=BASE, step=(8, 4), m_parts=2, grid=(4, 6), single=(1024, 1536)),
         "C010": dict(base=BASE, step=(8, 4), **block),
         "C013": dict(base=BASE, step=(8, 4), out="f32", **block),
@@ -51,7 +51,7 @@ def product_8192():
         out = run.get("out", "f16")
         yield ValidationCase(case, "8192 cubed", {"main": matmul(B1, n, n, n, **run)},
                              matmul_roofline(B1, n, n, n, out=out, cores=run.get("cores") or None), skip=SCALAR,
-                             note="a share of the rows, scaled" if "part" in run else
+                             note="a share of the rows or columns, scaled" if "part" in run else
                              "panel depth of the L2 split not stated: 8 and 4" if case == "C007" else "")
 
 

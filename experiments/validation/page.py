@@ -77,6 +77,7 @@ cases of the calibration part may have fixed parameters, those of the test part 
 <h2>Summary</h2>{summary_table(report)}
 <h2>Before and after</h2>{pair_table(report)}
 <h2>Cases</h2>{case_table(report)}
+<h2>Calibrated parameters</h2>{table([("parameter", 0), ("value", 1), ("source", 0)], [line[:3] for line in report['calibrated']])}
 <h2>Cases that are not expressed</h2>{table(two, report['not_expressed'])}
 <h2>Figures of run cases that are not compared</h2>{table(three, report['left_out'])}
 {failed}</body></html>

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,3 +60,24 @@ def chips():
 
 def not_expressed():
     return {case: row["reason"] for row in table("not_expressed.csv") for case in row["cases"].split()}
+
+
+def sources():
+    """Cases whose figures the chip file takes over as they are: they test the mechanism, not the numbers."""
+    return {case for row in table("sources.csv") for case in row["cases"].split()}
+
+
+def calibrated(path=FOLDER.parents[1] / "sim" / "chips" / "ascend910b1.toml"):
+    """Parameters that published cases fixed: (key, value, source, cases)."""
+    found = []
+
+    def walk(node, key):
+        if isinstance(node, dict) and "source" in node:
+            if node["source"].startswith("calibrated"):
+                found.append((key, node["value"], node["source"], re.findall(r"C\d{3}", node["source"])))
+        elif isinstance(node, dict):
+            for name, child in node.items():
+                walk(child, f"{key}.{name}" if key else name)
+
+    walk(tomllib.loads(Path(path).read_text()), "")
+    return found

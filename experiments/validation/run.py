@@ -53,7 +53,8 @@ def validate(cases, tools, jobs=None, say=None):
     rooflines = {case.case: case.roofline for case in cases}
     not_expressed = published.not_expressed()
     return {"rows": rows, "left_out": left_out, "errors": errors, "notes": {case.case: case.note for case in cases if case.note},
-            "summary": scores.summary(rows, parts, rooflines), "pairs": scores.pair_rows(rows, published.table("pairs.csv")),
+            "summary": scores.summary(rows, parts, rooflines, published.sources()),
+            "calibrated": published.calibrated(), "pairs": scores.pair_rows(rows, published.table("pairs.csv")),
             "not_expressed": [(case, reason) for case, reason in sorted(not_expressed.items())],
             "ran": len(cases) - len(errors), "published": len(figures)}
 

@@ -66,8 +66,13 @@ def is_pipe(row):
     return row["metric"].endswith("_time") and row["metric"] not in ("aicore_time", "aic_time", "aiv_time")
 
 
-def summary(rows, parts, rooflines):
-    """Lines of the summary table: part, what, count, median and mean error, the same of a plain roofline."""
+def summary(all_rows, parts, rooflines, sources=frozenset()):
+    """Lines of the summary table: part, what, count, median and mean error, the same of a plain roofline.
+
+    sources: cases whose figures are parameters of the chip file; they have a line of their own.
+    """
+    rows = [row for row in all_rows if row["case"] not in sources]
+    taken = [row for row in all_rows if row["case"] in sources]
     lines = []
     for part in ("calibration", "test"):
         mine = [row for row in rows if parts[row["case"]] == part]
@@ -85,6 +90,8 @@ def summary(rows, parts, rooflines):
             roofs = [dict(r, error=rooflines[r["case"]] / r["measured"] - 1) for r in chosen if r["primary"] and r["unit"] == "us"]
             line["roofline_median"], line["roofline_mean"] = (statistics_of(roofs)[key] for key in ("median", "mean"))
             lines.append(line)
+    lines.append({"part": "-", "what": "figures that the chip file takes as sources", **statistics_of(taken), "roofline_median": None,
+                  "roofline_mean": None})
     for mechanism in sorted({row["mechanism"] for row in rows}):
         chosen = [r for r in rows if r["mechanism"] == mechanism and r["primary"]]
         lines.append({"part": "both", "what": f"{mechanism}: time", **statistics_of(chosen), "roofline_median": None,

@@ -119,8 +119,8 @@ bool dependsOn(const Footprints& later, const Footprints& earlier) {
 
 } // namespace
 
-// Commands stream through the pipeline. One that needs the result of another that is still in it follows so far
-// behind that each of its repeats finds what it reads, taken to be in the order in which it was written.
+// Commands stream through the pipeline. One that needs the result of another that is still in it follows so
+// far behind that each of its repeats finds what it reads, taken to be in the order in which it was written.
 Cycle VectorUnit::startable(const QueueEntry& entry, Cycle now) {
   Cycle from = now;
   for (const Flight& flight : flights())

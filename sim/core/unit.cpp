@@ -108,6 +108,7 @@ bool UnitEngine::issueHead(Cycle now) {
       return false;
     }
     endWait(head, now);
+    issue_free_ = std::max(issue_free_, sim::toTick(now));
     break;
   case WordClass::Command: {
     const Cycle from = startable(head, now);

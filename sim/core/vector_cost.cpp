@@ -134,6 +134,9 @@ void VectorCosts::walkBanks(const Command& command, const VectorWalk& walk, Vect
   VectorSide dst = walk.sides[0];
   if (isReduction(command.op) || command.op == isa::Opcode::V_CMP || command.op == isa::Opcode::V_CMPS)
     dst.element = 0;
+  // A write reaches its bank when the pipeline has gone through the start-up. Those that do so after the last
+  // read meet none; reads that alternate with writes take two cycles a repeat.
+  const uint32_t in_flight = cost.startup / 2;
   uint64_t group_ticks = 0, bank_ticks = 0; // beyond the operation's own rate
   for (uint32_t r = 0; r < walk.repeats; ++r) {
     if (by_data)
@@ -151,7 +154,7 @@ void VectorCosts::walkBanks(const Command& command, const VectorWalk& walk, Vect
         std::max((most(reads, ub_.groups) + ub_.readsPerGroup - 1) / ub_.readsPerGroup,
                  (most(writes, ub_.groups) + ub_.writesPerGroup - 1) / ub_.writesPerGroup);
     group_ticks += std::max(base, uint64_t{cycles} * kTicks) - base;
-    if (readWriteConflict(written, read, 2))
+    if (r + in_flight < walk.repeats && readWriteConflict(written, read, 2))
       bank_ticks += kTicks;
   }
   const auto own = static_cast<uint64_t>(std::llround(rate * kTicks * walk.repeats));

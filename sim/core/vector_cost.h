@@ -4,8 +4,8 @@
 // (reference: 16 groups x 3 banks of 4 KB; group = address[8:5], bank = address[17:16]). So a repeat takes
 // the larger of the operation's own rate and the most rows that it reads (or writes) in one group, and one
 // cycle more if a row that it writes lies in a bank that it also reads, unless all its blocks meet exactly:
-// then the write slips behind the next repeat's reads at no cost. Writes trail the reads by the start-up, so the last
-// ones meet no read: in the bank experiment of the vendor's examples 1.8 cycles a repeat, not 2.
+// then the write slips behind the next repeat's reads at no cost. Writes trail the reads by the start-up, so
+// the last ones meet no read: in the bank experiment of the vendor's examples 1.8 cycles a repeat, not 2.
 #pragma once
 
 #include "sim/config/chip_spec.h"

@@ -29,6 +29,14 @@ def test_split_is_the_one_that_the_rule_gives():
     assert {published.parts()[case] for case in split.NEVER_CALIBRATE & set(published.parts())} == {"test"}
 
 
+def test_calibrated_parameters_name_cases_of_the_calibration_part():
+    parts, calibrated = published.parts(), published.calibrated()
+    assert calibrated
+    for key, _, source, cases in calibrated:
+        assert cases, f"{key}: its source '{source}' names no case"
+        assert {parts[case] for case in cases} == {"calibration"}, key
+
+
 def test_pairs_stay_together():
     parts = published.parts()
     for before, after in split.read_pairs():

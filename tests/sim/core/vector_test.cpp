@@ -47,7 +47,8 @@ core::VectorCost cost(const core::Command& c, core::CoreState::Lanes lanes = {})
 }
 
 TEST(UbBanks, AddReproducesTheVendorsBankExperiment) {
-  // Add f32, 64 repeats (reference at 1.85 GHz: 88 cycles without conflict, 154 with read-read, 139 with read-write).
+  // Add f32, 64 repeats (reference at 1.85 GHz: 88 cycles without conflict, 154 with read-read, 139 with
+  // read-write).
   const uint64_t word = strides(64);
   const auto none = cost(command("add", kDst, kSrc0, kSrc1, word, kF32));
   EXPECT_EQ(none.startup + none.cycles, 24u + 64);
@@ -175,6 +176,20 @@ TEST(VectorUnit, CommandsStreamDependentOnesFollowTheResult) {
   // Sixteen repeats behind the last result: each finds what it reads. That is before the unit is free.
   EXPECT_EQ(e.at(2).effect.started - e.at(1).effect.started, 24u + 16);
   EXPECT_LE(e.at(1).effect.completed - 16, e.at(2).effect.started);
+}
+
+TEST(VectorUnit, ABarrierWaitsForResultsEachTime) {
+  Rig rig;
+  Program p;
+  p.li(1, kDst).li(2, kSrc0).li(3, kSrc1).li(4, strides(1));
+  for (int i = 0; i < 3; ++i)
+    p.op("v.add", {1, 2, 3, 4}, kF32).op("barrier.v", {});
+  p.ex();
+  const auto e = run(rig, p);
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(e.at(i).effect.completed - e.at(i).effect.started, 24u + 1 + 9);
+  for (size_t i = 1; i < 3; ++i)
+    EXPECT_GE(e.at(i).effect.started, e.at(i - 1).effect.completed);
 }
 
 TEST(VectorUnit, MaskCommandsTakeTheirCycleAndKeepTheOrder) {
