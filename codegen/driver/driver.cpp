@@ -54,8 +54,7 @@ public:
       if (auto error = runStep(module, step))
         return std::move(error);
     for (const std::string& hint : hints)
-      if (options.explain)
-        llvm::errs() << "remark: hint " << hint << " is not used\n";
+      warn("hint " + hint + " has no effect: no pass reads it");
     MlirResult result;
     if (auto error = describe(module, result))
       return std::move(error);

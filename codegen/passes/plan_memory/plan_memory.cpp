@@ -4,6 +4,8 @@
 
 #include "mlir/Pass/PassRegistry.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace dlsim::codegen {
@@ -27,9 +29,23 @@ public:
     }
     for (PlannedBuffer& b : plan.buffers)
       b.alloc.setOffset(b.offset);
+    explain(plan);
   }
 
 private:
+  // One remark a memory: how much of it is used.
+  void explain(const Plan& plan) {
+    std::map<npu::Space, std::pair<unsigned, int64_t>> used; // buffers, bytes
+    for (const PlannedBuffer& b : plan.buffers) {
+      auto& [count, bytes] = used[b.space];
+      ++count;
+      bytes = std::max(bytes, b.offset + b.totalBytes());
+    }
+    for (auto& [space, use] : used)
+      getOperation().emitRemark() << "plan: " << use.first << " buffer(s) use " << use.second << " of "
+                                  << target.scope(space).bytes << " bytes of " << npu::stringifySpace(space);
+  }
+
   TargetMemory target;
 };
 

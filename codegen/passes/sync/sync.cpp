@@ -89,6 +89,23 @@ private:
   OpBuilder builder;
 };
 
+// The two regions of a while alternate, and it may be left after the first: flags between them would not pair up. A
+// barrier on the way in and on the way back orders them.
+void separateWhileRegions(func::FuncOp function) {
+  auto hasCommands = [](Region& region) {
+    return region.walk([](npu::NpuCommand) { return WalkResult::interrupt(); }).wasInterrupted();
+  };
+  function.walk([&](scf::WhileOp loop) {
+    if (!hasCommands(loop.getBefore()) || !hasCommands(loop.getAfter()))
+      return;
+    Block& body = loop.getAfter().front();
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    builder.create<npu::BarrierOp>(loop.getLoc(), npu::UnitAttr());
+    builder.setInsertionPoint(body.getTerminator());
+    builder.create<npu::BarrierOp>(loop.getLoc(), npu::UnitAttr());
+  });
+}
+
 class SyncPass : public PassWrapper<SyncPass, OperationPass<func::FuncOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SyncPass)
@@ -108,8 +125,9 @@ public:
     reduceEdges(edges);
     boundTokens(edges);
     IdReport report = allocateIds(edges);
+    getOperation().emitRemark() << "sync: " << edges.size() << " flag(s) between units";
     Emitter emitter(&getContext());
-    emitter.number(edges);
+    emitter.number(edges); // before anything is inserted
     emitter.number(report.barriers);
     for (const Edge& e : edges)
       emitter.ends(e);
@@ -117,6 +135,7 @@ public:
       emitter.flags(e);
     for (const Edge& e : report.barriers)
       emitter.barrier(e);
+    separateWhileRegions(getOperation());
     if (report.merged)
       getOperation().emitRemark() << "sync: " << report.merged
                                   << " flag(s) merged, a pair of units has eight ids";

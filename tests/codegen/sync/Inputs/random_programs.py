@@ -64,6 +64,14 @@ class Program:
                     self.emit(depth, "} else {")
                     self.block(depth + 1, budget - 1)
                 self.emit(depth, "}")
+            elif choice < 0.34 and budget > 0:
+                self.emit(depth, "scf.while : () -> () {")
+                self.command(depth + 1)
+                self.emit(depth + 1, "scf.condition(%q)")
+                self.emit(depth, "} do {")
+                self.block(depth + 1, budget - 1)
+                self.emit(depth + 1, "scf.yield")
+                self.emit(depth, "}")
             elif choice < 0.45:
                 self.alloc(depth)
             else:
