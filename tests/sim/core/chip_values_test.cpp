@@ -119,7 +119,8 @@ TEST(ChipValues, FillWidth) {
 uint64_t transferCycles(const std::string& unit, uint64_t bytes) {
   Rig rig({"noc.read_channel_bytes=4096", "noc.write_channel_bytes=4096", "noc.slice_read_bytes=4096",
            "noc.slice_write_bytes=4096", "l2.port_bytes=4096", "hbm.channel_bytes=512",
-           "dma.read_window=1024", "dma.write_window=1024", "l2.mshrs=1024", "l2.sets=512"});
+           "dma.read_window=1024", "dma.write_window=1024", "l2.mshrs=1024", "l2.sets=512",
+           "fix.elements_per_cycle=4096", "dma.burst_cycles=1"});
   const uint64_t data = rig.upload(std::vector<uint8_t>(192 * 1024));
   Program p;
   p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0).li(1, 0).li(3, 1 | bytes << 32).li(4, 0);
@@ -149,10 +150,11 @@ TEST(ChipValues, WidthsToGlobalMemory) {
     double width;
   };
   for (const Path& path : {Path{"mte2.copy.l1", 153}, Path{"mte2.copy.ub", 128}, Path{"mte3.copy.l1", 128},
-                           Path{"mte3.copy.ub", 128}}) {
-    const uint64_t more = 96 * 1024;
+                           Path{"mte3.copy.ub", 128}, Path{"fix.copy.gm", 128}}) {
+    const bool fix = std::string(path.op) == "fix.copy.gm"; // L0C holds 64 KB of f16 results
+    const uint64_t more = fix ? 48 * 1024 : 96 * 1024, base = fix ? 16 * 1024 : 64 * 1024;
     const double cycles =
-        static_cast<double>(transferCycles(path.op, 64 * 1024 + more) - transferCycles(path.op, 64 * 1024));
+        static_cast<double>(transferCycles(path.op, base + more) - transferCycles(path.op, base));
     EXPECT_NEAR(cycles, static_cast<double>(more) / path.width, 2.0) << path.op;
   }
   // The fixpipe reads 64 f32 a cycle, as many bytes of f16 as its path takes; a faster reader leaves the
@@ -196,6 +198,11 @@ TEST(ChipValues, CubeTrafficReproducesAPublicProfile) {
   EXPECT_EQ(c.l0c_writes, 2048u);
   EXPECT_EQ(c.l0c_reads, 2048u - 64);
   EXPECT_EQ(c.mmad_fp, 32u);
+  // Five steps along n: an A fractal is read for the first four and again for the fifth.
+  Rig five;
+  Program q;
+  q.li(1, 0).li(2, 16 | 16 << 16 | uint64_t{80} << 32).li(3, 1).op("m.mmad", {1, 1, 1, 2, 3, 1}, kF16).ex();
+  EXPECT_EQ(five.aic(q).counters.cores[0].l0a_reads, 2u);
 }
 
 TEST(ChipValues, VectorQueueDepth) {
