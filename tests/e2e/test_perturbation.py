@@ -118,3 +118,16 @@ def test_a_changed_mask(vector):
 def test_a_changed_dtype(vector, cube):
     assert vector.seen(vector.changed(lines_with(vector.text, r"v\.add\t")[0], r"2$", "0"))
     assert cube.seen(cube.changed(lines_with(cube.text, r"m\.mmad\t")[0], r"0$", "1"))
+
+
+@pytest.mark.parametrize("name, kind, patterns", [
+    ("softmax", "aiv", (r"wait_flag\.v\tmte2", r"wait_flag\.mte3\tv")),
+    ("matmul_ptr", "aic", (r"wait_flag\.mte1\tmte2", r"wait_flag\.m\tmte1", r"wait_flag\.fix\tm")),
+])
+def test_a_flag_less_in_a_triton_kernel(tools, tmp_path, name, kind, patterns):
+    subject = Subject(tools, tmp_path, CASES / f"{name}.ttir", CASES / f"{name}.json", kind)
+    for pattern in patterns:
+        numbers = lines_with(subject.text, pattern)
+        assert numbers, pattern
+        # Flags that come first in the code are the ones on the way to the first use of a buffer.
+        assert subject.seen(subject.without(numbers[0])), subject.text[numbers[0]]
