@@ -123,7 +123,7 @@ class ValidationCase:
     """How a published case is expressed.
 
     launches: name -> Launch; metrics: published metric -> function of {name: Result} (others are computed by their
-    standard names from launch "main"); skip: published metrics that are not compared, with the reason;
+    standard names from launch "main"); skip: published metrics ("name", or "name [unit]") that are not compared, with the reason;
     primary: the metric that stands for the case's time; stated: the tiling is the source's, not ours.
     """
 

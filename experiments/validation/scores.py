@@ -22,8 +22,9 @@ def rows_of(case, figures, summaries):
     results = {name: Result(summary, case.launches[name].part) for name, summary in summaries.items()}
     rows, left_out = [], []
     for figure in figures:
-        if figure.metric in case.skip:
-            left_out.append((case.case, figure.metric, case.skip[figure.metric]))
+        reason = case.skip.get(figure.metric) or case.skip.get(f"{figure.metric} [{figure.unit}]")
+        if reason:
+            left_out.append((case.case, figure.metric, reason))
             continue
         if figure.metric in case.metrics:
             predicted = case.metrics[figure.metric](results)
