@@ -35,7 +35,7 @@ TEST(Launch, CoresStartOneAfterAnother) {
   EXPECT_EQ(result.cores, 3u);
   EXPECT_EQ(result.head, 900u);
   for (unsigned i = 0; i < 3; ++i)
-    EXPECT_EQ(result.counters.cores[i].start, 900u + 28 * i + 900);
+    EXPECT_EQ(result.counters.cores[i].start, 900u + 28 * i + 250);
   core::Cycle last = 0;
   for (const auto& core : result.counters.cores)
     last = std::max(last, core.end);
@@ -50,7 +50,7 @@ TEST(Launch, MixedKernelsPayForTheSecondKind) {
   ASSERT_FALSE(result.fault);
   EXPECT_EQ(result.head, 900u + 1850);
   ASSERT_EQ(result.counters.cores.size(), 6u);
-  EXPECT_EQ(result.counters.cores[5].start, 900u + 1850 + 28 + 900)
+  EXPECT_EQ(result.counters.cores[5].start, 900u + 1850 + 28 + 250)
       << "the second cluster is dispatched second";
 }
 
