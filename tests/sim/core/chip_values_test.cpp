@@ -178,7 +178,7 @@ TEST(ChipValues, CubeSteps) {
       p.li(1, 0).li(2, s.m | s.k << 16 | s.n << 32).li(3, 1).op("m.mmad", {1, 1, 1, 2, 3, 1}, t.dtype).ex();
       const chip::RunResult result = rig.aic(p);
       ASSERT_FALSE(result.fault) << result.fault->text();
-      EXPECT_EQ(chain(rig, Unit::M), 43u + s.steps) << "dtype " << t.dtype << " m " << s.m << " k " << s.k;
+      EXPECT_EQ(chain(rig, Unit::M), 62u + s.steps) << "dtype " << t.dtype << " m " << s.m << " k " << s.k;
     }
   }
 }
