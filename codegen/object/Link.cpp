@@ -70,6 +70,15 @@ private:
     return image.sections.size() - 1;
   }
 
+  // Line tables of both core kinds are merged, so their addresses must differ.
+  uint64_t nextTextAddress() const {
+    uint64_t address = codeBase;
+    for (const LinkedSection& section : image.sections)
+      if (StringRef(section.name).starts_with(".text"))
+        address = alignTo(section.address + section.bytes.size(), 4096);
+    return address;
+  }
+
   // The output section for an input section; empty to leave it out.
   Expected<std::string> outputName(const Input& input, ELFSectionRef section, StringRef name) {
     uint64_t flags = section.getFlags();
@@ -97,7 +106,7 @@ private:
       if (target->empty())
         continue;
       bool isText = StringRef(*target).starts_with(".text");
-      size_t index = output(*target, isText ? codeBase : *target == ".rodata" ? constBase : 0);
+      size_t index = output(*target, isText ? nextTextAddress() : *target == ".rodata" ? constBase : 0);
       std::vector<char>& bytes = image.sections[index].bytes;
       uint64_t align = StringRef(*target).starts_with(".debug") ? 1 : section.getAlignment().value();
       bytes.resize(alignTo(bytes.size(), align));

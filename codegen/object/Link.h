@@ -8,7 +8,7 @@
 namespace dlsim::codegen {
 
 /// Device addresses (isa/dlk loads to them).
-constexpr uint64_t codeBase = 0x1000'0000;  // each core kind has its own code space
+constexpr uint64_t codeBase = 0x1000'0000;  // the text of a second core kind follows the first
 constexpr uint64_t constBase = 0x2000'0000; // constants in global memory
 
 struct LinkedSymbol {

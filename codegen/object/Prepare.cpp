@@ -68,7 +68,8 @@ static Expected<Function*> findEntry(Module& module, StringRef name) {
   for (Function& function : module) {
     if (function.isDeclaration())
       continue;
-    defined.push_back(&function);
+    if (!function.hasLocalLinkage())
+      defined.push_back(&function);
     if (function.hasFnAttribute("dlnpu-kernel"))
       marked.push_back(&function);
   }
@@ -76,7 +77,7 @@ static Expected<Function*> findEntry(Module& module, StringRef name) {
   if (candidates.size() == 1)
     return candidates.front();
   if (candidates.empty())
-    return makeError(module.getName() + " defines no function");
+    return makeError(module.getName() + " defines no function that could be a kernel");
   std::string names;
   for (Function* function : candidates)
     names += (names.empty() ? "" : ", ") + function->getName().str();

@@ -103,75 +103,86 @@ SDValue DLNPUTargetLowering::refuseCall(CallLoweringInfo& call, const Twine& mes
   return call.Chain;
 }
 
-SDValue DLNPUTargetLowering::LowerCall(CallLoweringInfo& call, SmallVectorImpl<SDValue>& results) const {
+// What the call instruction names: a symbol or an address. No value after a report.
+SDValue DLNPUTargetLowering::calleeOf(CallLoweringInfo& call, SmallVectorImpl<SDValue>& results) const {
   SelectionDAG& dag = call.DAG;
-  SDLoc loc = call.DL;
-  call.IsTailCall = false;
-  SDValue callee = call.Callee;
-  if (auto* global = dyn_cast<GlobalAddressSDNode>(callee)) {
-    if (std::optional<StringRef> mnemonic = DLNPU::commandMnemonic(global->getGlobal()->getName())) {
-      if (const DLNPU::CommandInfo* info = DLNPU::findCommand(*mnemonic))
-        return lowerCommand(call, *info, results);
-      StringRef near = DLNPU::nearestCommand(*mnemonic);
-      return refuseCall(call,
-                        "there is no instruction '" + *mnemonic + "'" +
-                            (near.empty() ? "" : "; did you mean '" + near.str() + "'?"),
-                        results);
-    }
-    callee = dag.getTargetGlobalAddress(global->getGlobal(), loc, MVT::i64);
-  } else if (auto* symbol = dyn_cast<ExternalSymbolSDNode>(callee)) {
-    if (!symbol->getSymbol())
-      return refuseCall(
-          call, "this operation needs a library function, and a kernel is linked with no library", results);
-    callee = dag.getTargetExternalSymbol(symbol->getSymbol(), MVT::i64);
-  }
-  if (call.IsVarArg)
-    return refuseCall(call, "calls with a variable number of arguments are not supported", results);
+  if (auto* global = dyn_cast<GlobalAddressSDNode>(call.Callee))
+    return dag.getTargetGlobalAddress(global->getGlobal(), call.DL, MVT::i64);
+  auto* symbol = dyn_cast<ExternalSymbolSDNode>(call.Callee);
+  if (!symbol)
+    return call.Callee;
+  if (symbol->getSymbol())
+    return dag.getTargetExternalSymbol(symbol->getSymbol(), MVT::i64);
+  refuseCall(call, "this operation needs a library function, and a kernel is linked with no library",
+             results);
+  return SDValue();
+}
 
+// Puts the arguments into their registers and stack slots. `chain` is that of the call sequence's start; glue
+// and the register operands are for the call.
+SDValue DLNPUTargetLowering::passArguments(CallLoweringInfo& call, ArrayRef<CCValAssign> locations,
+                                           SDValue& chain, SmallVectorImpl<SDValue>& registers) const {
+  SelectionDAG& dag = call.DAG;
+  const SDLoc& loc = call.DL;
   MachineFunction& mf = dag.getMachineFunction();
-  SmallVector<CCValAssign, 16> locations;
-  CCState state(call.CallConv, false, mf, locations, *dag.getContext());
-  state.AnalyzeCallOperands(call.Outs, CC_DLNPU);
-  uint64_t bytes = alignTo(state.getStackSize(), 8);
-  SDValue chain = dag.getCALLSEQ_START(call.Chain, bytes, 0, loc);
-
-  SmallVector<std::pair<Register, SDValue>, 8> registers;
+  SmallVector<std::pair<Register, SDValue>, 8> copies;
   SmallVector<SDValue, 8> stores;
   for (unsigned i = 0; i < locations.size(); ++i) {
     SDValue value = call.OutVals[i];
     ISD::ArgFlagsTy flags = call.Outs[i].Flags;
     if (flags.isByVal()) {
       // The callee may write to its copy.
-      int slot = mf.getFrameInfo().CreateStackObject(std::max<uint64_t>(flags.getByValSize(), 1),
-                                                     flags.getNonZeroByValAlign(), false);
+      uint64_t size = flags.getByValSize();
+      Align align = flags.getNonZeroByValAlign();
+      int slot = mf.getFrameInfo().CreateStackObject(std::max<uint64_t>(size, 1), align, false);
       SDValue copy = dag.getFrameIndex(slot, MVT::i64);
-      chain = dag.getMemcpy(chain, loc, copy, value, dag.getConstant(flags.getByValSize(), loc, MVT::i64),
-                            flags.getNonZeroByValAlign(), false, true, nullptr, std::nullopt,
-                            MachinePointerInfo(), MachinePointerInfo());
+      chain = dag.getMemcpy(chain, loc, copy, value, dag.getConstant(size, loc, MVT::i64), align, false, true,
+                            nullptr, std::nullopt, MachinePointerInfo(), MachinePointerInfo());
       value = copy;
     }
     value = toLocation(value, locations[i], loc, dag);
     if (locations[i].isRegLoc()) {
-      registers.emplace_back(locations[i].getLocReg(), value);
+      copies.emplace_back(locations[i].getLocReg(), value);
       continue;
     }
+    int64_t offset = locations[i].getLocMemOffset();
     SDValue sp = dag.getCopyFromReg(chain, loc, DLNPU::R30, MVT::i64);
-    SDValue at = dag.getNode(ISD::ADD, loc, MVT::i64, sp,
-                             dag.getConstant(locations[i].getLocMemOffset(), loc, MVT::i64));
-    stores.push_back(dag.getStore(chain, loc, value, at,
-                                  MachinePointerInfo::getStack(mf, locations[i].getLocMemOffset())));
+    SDValue at = dag.getNode(ISD::ADD, loc, MVT::i64, sp, dag.getConstant(offset, loc, MVT::i64));
+    stores.push_back(dag.getStore(chain, loc, value, at, MachinePointerInfo::getStack(mf, offset)));
   }
   if (!stores.empty())
     chain = dag.getNode(ISD::TokenFactor, loc, MVT::Other, stores);
-
   SDValue glue;
-  for (auto& [reg, value] : registers) {
+  for (auto& [reg, value] : copies) {
     chain = dag.getCopyToReg(chain, loc, reg, value, glue);
     glue = chain.getValue(1);
+    registers.push_back(dag.getRegister(reg, value.getValueType()));
   }
-  SmallVector<SDValue, 12> operands{chain, callee};
-  for (auto& [reg, value] : registers)
-    operands.push_back(dag.getRegister(reg, value.getValueType()));
+  return glue;
+}
+
+SDValue DLNPUTargetLowering::LowerCall(CallLoweringInfo& call, SmallVectorImpl<SDValue>& results) const {
+  call.IsTailCall = false;
+  if (auto* global = dyn_cast<GlobalAddressSDNode>(call.Callee))
+    if (std::optional<StringRef> mnemonic = DLNPU::commandMnemonic(global->getGlobal()->getName()))
+      return lowerCommandCall(call, *mnemonic, results);
+  if (call.IsVarArg)
+    return refuseCall(call, "calls with a variable number of arguments are not supported", results);
+  SDValue callee = calleeOf(call, results);
+  if (!callee)
+    return call.Chain;
+
+  SelectionDAG& dag = call.DAG;
+  const SDLoc& loc = call.DL;
+  MachineFunction& mf = dag.getMachineFunction();
+  SmallVector<CCValAssign, 16> locations;
+  CCState state(call.CallConv, false, mf, locations, *dag.getContext());
+  state.AnalyzeCallOperands(call.Outs, CC_DLNPU);
+  uint64_t bytes = alignTo(state.getStackSize(), 8);
+  SDValue chain = dag.getCALLSEQ_START(call.Chain, bytes, 0, loc);
+  SmallVector<SDValue, 12> operands{SDValue(), callee};
+  SDValue glue = passArguments(call, locations, chain, operands);
+  operands[0] = chain;
   operands.push_back(
       dag.getRegisterMask(subtarget.getRegisterInfo()->getCallPreservedMask(mf, call.CallConv)));
   if (glue)
@@ -242,6 +253,17 @@ SDValue DLNPUTargetLowering::commandOperand(CallLoweringInfo& call, const DLNPU:
   SmallVector<SDValue, 1> ignored;
   refuseCall(call, "'" + info.mnemonic + "': " + ordinal(i) + " " + problem, ignored);
   return SDValue();
+}
+
+SDValue DLNPUTargetLowering::lowerCommandCall(CallLoweringInfo& call, StringRef mnemonic,
+                                              SmallVectorImpl<SDValue>& results) const {
+  if (const DLNPU::CommandInfo* info = DLNPU::findCommand(mnemonic))
+    return lowerCommand(call, *info, results);
+  StringRef near = DLNPU::nearestCommand(mnemonic);
+  return refuseCall(call,
+                    "there is no instruction '" + mnemonic + "'" +
+                        (near.empty() ? "" : "; did you mean '" + near.str() + "'?"),
+                    results);
 }
 
 SDValue DLNPUTargetLowering::lowerCommand(CallLoweringInfo& call, const DLNPU::CommandInfo& info,

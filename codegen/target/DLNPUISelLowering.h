@@ -7,6 +7,7 @@
 
 namespace llvm {
 
+class CCValAssign;
 class DLNPUSubtarget;
 class DLNPUTargetMachine;
 
@@ -35,6 +36,11 @@ class DLNPUTargetLowering : public TargetLowering {
   SDValue lowerCopySign(SDValue op, SelectionDAG& dag) const;
   SDValue lowerMinMax(SDValue op, SelectionDAG& dag) const;
   SDValue lowerRound(SDValue op, SelectionDAG& dag) const;
+  SDValue calleeOf(CallLoweringInfo& call, SmallVectorImpl<SDValue>& results) const;
+  SDValue passArguments(CallLoweringInfo& call, ArrayRef<CCValAssign> locations, SDValue& chain,
+                        SmallVectorImpl<SDValue>& registers) const;
+  SDValue lowerCommandCall(CallLoweringInfo& call, StringRef mnemonic,
+                           SmallVectorImpl<SDValue>& results) const;
   SDValue lowerCommand(CallLoweringInfo& call, const DLNPU::CommandInfo& info,
                        SmallVectorImpl<SDValue>& results) const;
   SDValue commandOperand(CallLoweringInfo& call, const DLNPU::CommandInfo& info, unsigned index) const;
