@@ -159,14 +159,20 @@ TEST_F(ObjectTest, RefusesWritableDataInAssembly) {
 
 TEST_F(ObjectTest, StackOfCallsAddsUp) {
   const char* text = R"(
-define internal i64 @leaf(ptr %p) noinline { %a = alloca [16 x i64]
-  store volatile i64 1, ptr %a
+define internal i64 @leaf(i64 %n) noinline {
+  %a = alloca [16 x i64]
+  %p = getelementptr [16 x i64], ptr %a, i64 0, i64 %n
+  store volatile i64 1, ptr %p
   %v = load volatile i64, ptr %a
-  ret i64 %v }
-define void @k() { %a = alloca [2000 x i64]
-  store volatile i64 1, ptr %a
-  %v = call i64 @leaf(ptr %a)
-  store volatile i64 %v, ptr %a
+  ret i64 %v
+}
+declare i64 @dlnpu.sreg(i64)
+define void @k() {
+  %a = alloca [2000 x i64]
+  %n = call i64 @dlnpu.sreg(i64 0)
+  %p = getelementptr [2000 x i64], ptr %a, i64 0, i64 %n
+  %v = call i64 @leaf(i64 %n)
+  store volatile i64 %v, ptr %p
   ret void })";
   Object object = compiled(text);
   int64_t bytes = object.report.stackBytes("k");
