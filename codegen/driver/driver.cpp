@@ -141,7 +141,11 @@ private:
     if (!parsed)
       return parsed.takeError();
     result.meta = std::move(*parsed->getAsObject());
-    result.kind = result.meta.getString("kind") == "aic" ? CoreKind::Aic : CoreKind::Aiv;
+    auto kind = result.meta.getString("kind");
+    if (kind != "aiv")
+      result.entries.push_back({CoreKind::Aic, "kernel"});
+    if (kind != "aic")
+      result.entries.push_back({CoreKind::Aiv, kind == "mix" ? "kernel.aiv" : "kernel"});
     result.meta["chip"] = options.chip;
     llvm::json::Array unused;
     for (const std::string& option : ignored)

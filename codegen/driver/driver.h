@@ -35,7 +35,12 @@ struct MlirOptions {
 struct MlirResult {
   std::string text;                     // of the stage, when stopped before llvm
   std::unique_ptr<llvm::Module> module; // at stage llvm
-  CoreKind kind = CoreKind::Aiv;
+  // What to compile from the module: functions and the kinds of core that run them. A mixed kernel has two.
+  struct Entry {
+    CoreKind kind;
+    std::string function;
+  };
+  std::vector<Entry> entries;
   llvm::json::Object meta;
 };
 

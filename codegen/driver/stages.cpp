@@ -9,6 +9,7 @@
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
+#include "codegen/passes/split/Split.h"
 #include "codegen/passes/sync/sync.h"
 #include "codegen/passes/to_llvm/to_llvm.h"
 #include "codegen/passes/to_npu/ToNpu.h"
@@ -82,6 +83,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     access::buildAccessPipeline(passes, {options.accessReport, nullptr});
     break;
   case Step::dot:
+    passes.addPass(createDlSplitPass());
     passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());
     break;

@@ -7,6 +7,7 @@
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
+#include "codegen/passes/split/Split.h"
 #include "codegen/passes/sync/sync.h"
 #include "codegen/passes/to_llvm/to_llvm.h"
 #include "codegen/passes/to_npu/ToNpu.h"
@@ -29,6 +30,7 @@ static void registerPasses() {
   mlir::registerInlinerPass();
   mlir::registerSymbolDCEPass();
   dlsim::codegen::registerDlDotPass();
+  dlsim::codegen::registerDlSplitPass();
   dlsim::codegen::registerDlToNpuPasses();
   dlsim::codegen::registerMultibufferPass();
   dlsim::codegen::registerPlanMemoryPass();

@@ -11,6 +11,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace dlsim::codegen;
@@ -41,7 +42,7 @@ void printReport(const CodegenReport& report) {
     errs() << "innermost loop with commands: " << format("%.2f words a bundle\n", innermost->meanWords());
 }
 
-json::Object metaOf(const DlcOptions& options, const Object& object, json::Object meta) {
+json::Object metaOf(const DlcOptions& options, json::Object meta) {
   meta["chip"] = options.chip;
   json::Object used;
   if (json::Object* before = meta.getObject("options"))
@@ -68,7 +69,40 @@ Error finish(const DlcOptions& options, Expected<Object> object, json::Object me
     printReport(object->report);
   if (options.emit == Emit::Obj)
     return writeText(options, StringRef(object->elf.data(), object->elf.size()));
-  return writeDlk(options.output, {&*object}, metaOf(options, *object, std::move(meta)));
+  return writeDlk(options.output, {&*object}, metaOf(options, std::move(meta)));
+}
+
+// The two functions of a mixed kernel, each compiled from a copy of the module.
+Error compileMixed(DlcOptions options, const MlirResult& result) {
+  std::string text;
+  std::vector<Object> objects;
+  for (const MlirResult::Entry& entry : result.entries) {
+    std::unique_ptr<Module> module = CloneModule(*result.module);
+    options.compile.kind = entry.kind;
+    options.compile.entry = entry.function;
+    if (options.emit == Emit::Llvm) {
+      if (Error error = optimizeModule(*module, options.compile))
+        return error;
+      raw_string_ostream(text) << *module;
+    } else if (options.emit == Emit::Asm) {
+      Expected<std::string> assembly = emitAssembly(*module, options.compile);
+      if (!assembly)
+        return assembly.takeError();
+      text += *assembly;
+    } else {
+      Expected<Object> object = compileModule(*module, options.compile);
+      if (!object)
+        return object.takeError();
+      if (options.report)
+        printReport(object->report);
+      objects.push_back(std::move(*object));
+    }
+  }
+  if (options.emit == Emit::Obj)
+    return makeError(options.input + ": a mixed kernel has two objects; emit asm or dlk");
+  if (objects.empty())
+    return writeText(options, text);
+  return writeDlk(options.output, {&objects[0], &objects[1]}, metaOf(options, result.meta));
 }
 
 Error compileIR(const DlcOptions& options, Module& module, json::Object meta = {}) {
@@ -103,8 +137,10 @@ Error compileMlirFile(DlcOptions options, StringRef text) {
     return result.takeError();
   if (!result->module)
     return writeText(options, result->text);
-  options.compile.kind = result->kind;
-  options.compile.entry = "kernel";
+  if (result->entries.size() > 1)
+    return compileMixed(options, *result);
+  options.compile.kind = result->entries.front().kind;
+  options.compile.entry = result->entries.front().function;
   return compileIR(options, *result->module, std::move(result->meta));
 }
 

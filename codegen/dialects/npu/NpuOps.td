@@ -332,6 +332,16 @@ def Npu_CoreCountOp : Npu_Op<"core_count", [Pure]> {
   let results = (outs AnyTypeOf<[I32, I64]>:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
+def Npu_SubCoreOp : Npu_Op<"sub_core", [Pure]> {
+  let summary = "Number of this vector core within its group, from 0";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+def Npu_WorkspaceOp : Npu_Op<"workspace", [Pure]> {
+  let summary = "Byte address of the workspace of this core's group, in global memory";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
 def Npu_GridSizeOp : Npu_Op<"grid_size", [Pure]> {
   let summary = "Logical grid size along an axis (0 x, 1 y, 2 z)";
   let arguments = (ins I64Attr:$axis);
@@ -349,6 +359,17 @@ def Npu_WaitFlagOp : Npu_Op<"wait_flag"> {
   let summary = "dst waits for a token of flag (src -> dst, id) and takes it";
   let arguments = (ins Npu_Unit:$src, Npu_Unit:$dst, I64Attr:$id);
   let assemblyFormat = "$src `->` $dst `id` $id attr-dict";
+}
+// Cross-core flags between the cube core of a group and its vector cores (mode 2 of xset and xwait).
+def Npu_CrossSetOp : Npu_Op<"cross_set"> {
+  let summary = "xset: when the unit reaches it, a token for the other side of the group; all vector cores count once";
+  let arguments = (ins Npu_Unit:$unit, I64Attr:$id);
+  let assemblyFormat = "$unit `id` $id attr-dict";
+}
+def Npu_CrossWaitOp : Npu_Op<"cross_wait"> {
+  let summary = "xwait: the unit waits for a token from the other side of the group and takes it";
+  let arguments = (ins Npu_Unit:$unit, I64Attr:$id);
+  let assemblyFormat = "$unit `id` $id attr-dict";
 }
 def Npu_BarrierOp : Npu_Op<"barrier"> {
   let summary = "All commands before it end before those after it begin; without a unit, of every unit";

@@ -9,79 +9,17 @@
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/npu/NpuDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/passes/dot/Accumulator.h"
 #include "codegen/passes/dot/SubTile.h"
 #include "codegen/passes/dot/Unstored.h"
 #include "codegen/support/SourceLine.h"
 
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace dlsim::codegen {
 namespace {
-
-bool isZero(Value value) {
-  if (auto splat = value.getDefiningOp<tt::SplatOp>())
-    value = splat.getSrc();
-  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
-}
-
-// All values that live in the same accumulator as `seed`, and the operands through which they flow.
-struct Accumulator {
-  llvm::SetVector<Value> values;
-  llvm::SetVector<OpOperand*> flows; // loop starts, yields, and the dots' own accumulator operands
-
-  void add(Value value) { values.insert(value); }
-  void flow(OpOperand& operand) {
-    flows.insert(&operand);
-    if (!isZero(operand.get()))
-      add(operand.get());
-  }
-  // An scf.for carries position i: start value, block argument, yielded value and result are one.
-  void carry(scf::ForOp loop, unsigned i) {
-    add(loop.getRegionIterArg(i));
-    add(loop.getResult(i));
-    flow(loop.getInitArgsMutable()[i]);
-    flow(loop.getYieldedValuesMutable().value()[i]);
-  }
-  void join(scf::IfOp branch, unsigned i) {
-    add(branch.getResult(i));
-    flow(branch.thenYield()->getOpOperand(i));
-    flow(branch.elseYield()->getOpOperand(i));
-  }
-  void grow();
-};
-
-void Accumulator::grow() {
-  for (size_t next = 0; next < values.size(); ++next) { // grows while it runs
-    Value value = values[next];
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-          loop && argument.getArgNumber() > 0)
-        carry(loop, argument.getArgNumber() - 1);
-    } else if (auto loop = value.getDefiningOp<scf::ForOp>()) {
-      carry(loop, cast<OpResult>(value).getResultNumber());
-    } else if (auto branch = value.getDefiningOp<scf::IfOp>()) {
-      join(branch, cast<OpResult>(value).getResultNumber());
-    } else if (auto dot = value.getDefiningOp<tt::DotOp>()) {
-      flow(dot.getCMutable());
-    }
-    for (OpOperand& use : value.getUses()) {
-      Operation* user = use.getOwner();
-      if (auto dot = dyn_cast<tt::DotOp>(user); dot && use.get() == dot.getC())
-        add(dot.getD());
-      else if (auto loop = dyn_cast<scf::ForOp>(user);
-               loop && use.getOperandNumber() >= loop.getNumControlOperands())
-        carry(loop, use.getOperandNumber() - loop.getNumControlOperands());
-      else if (isa<scf::YieldOp>(user) && isa<scf::ForOp>(user->getParentOp()))
-        carry(cast<scf::ForOp>(user->getParentOp()), use.getOperandNumber());
-      else if (isa<scf::YieldOp>(user) && isa<scf::IfOp>(user->getParentOp()))
-        join(cast<scf::IfOp>(user->getParentOp()), use.getOperandNumber());
-    }
-  }
-}
 
 class DotPass : public PassWrapper<DotPass, OperationPass<ModuleOp>> {
 public:
@@ -102,8 +40,7 @@ public:
     for (tt::DotOp dot : dots) {
       if (done.contains(dot))
         continue;
-      Accumulator accumulator;
-      accumulator.add(dot.getD());
+      Accumulator accumulator(dot.getD());
       accumulator.grow();
       for (OpOperand* flow : accumulator.flows)
         done.insert(flow->getOwner());

@@ -132,7 +132,7 @@ Value Emitter::fromRegister(Value bits, Type type) {
 }
 
 void Emitter::declare(llvm::StringRef name, Type result, size_t arguments) {
-  if (!declared.insert(name).second)
+  if (!declared.insert(name).second || module.lookupSymbol(name)) // by the other function of a mixed kernel
     return;
   OpBuilder top = OpBuilder::atBlockEnd(module.getBody());
   llvm::SmallVector<Type> types(arguments, top.getI64Type());

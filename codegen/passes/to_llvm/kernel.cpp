@@ -37,8 +37,7 @@ llvm::json::Array describeArguments(func::FuncOp function) {
   return args;
 }
 
-llvm::json::Array describeBuffers(func::FuncOp function) {
-  llvm::json::Array buffers;
+void describeBuffers(func::FuncOp function, llvm::json::Array& buffers) {
   function.walk([&](npu::AllocOp alloc) {
     auto type = cast<MemRefType>(alloc.getResult().getType());
     buffers.push_back(llvm::json::Object{
@@ -50,24 +49,38 @@ llvm::json::Array describeBuffers(func::FuncOp function) {
         {"line", sourceLine(alloc.getLoc())},
     });
   });
-  return buffers;
+}
+
+StringRef kindOf(func::FuncOp function) {
+  auto kind = function->getAttrOfType<StringAttr>("npu.kind");
+  return kind ? kind.getValue() : StringRef("aiv");
 }
 
 } // namespace
 
-llvm::json::Object describeKernel(func::FuncOp function) {
-  auto kind = function->getAttrOfType<StringAttr>("npu.kind");
+StringRef entryName(func::FuncOp function) {
+  bool second = function->hasAttr("npu.workspace_bytes") && kindOf(function) == "aiv";
+  return second ? "kernel.aiv" : "kernel";
+}
+
+llvm::json::Object describeKernel(llvm::ArrayRef<func::FuncOp> functions) {
+  func::FuncOp function = functions.front();
+  llvm::json::Array buffers;
+  for (func::FuncOp one : functions)
+    describeBuffers(one, buffers);
+  auto workspace = function->getAttrOfType<IntegerAttr>("npu.workspace_bytes");
   auto rank = function->getAttrOfType<IntegerAttr>("dl.grid_rank");
   auto order = function->getAttrOfType<StringAttr>("dl.order");
   return llvm::json::Object{
       {"kernel", function.getName()},
-      {"kind", kind ? kind.getValue() : "aiv"},
+      {"kind", functions.size() > 1 ? StringRef("mix") : kindOf(function)},
       {"args", describeArguments(function)},
       {"grid", llvm::json::Object{{"rank", rank ? rank.getInt() : 1},
                                   {"order", order ? order.getValue() : "rows"},
                                   {"k_offset", function->hasAttr("dl.k_offset")},
                                   {"policy", "loop"}}},
-      {"buffers", describeBuffers(function)},
+      {"workspace_bytes_per_core", workspace ? workspace.getInt() : 0},
+      {"buffers", std::move(buffers)},
   };
 }
 

@@ -40,6 +40,8 @@ private:
   void loadScalar(npu::LoadScalarOp op);
   void storeScalar(npu::StoreScalarOp op);
   void flags(mlir::Operation* op);
+  void coreCount(npu::CoreCountOp op);
+  void workspace(npu::WorkspaceOp op);
   mlir::Value bitAddress(mlir::Value buffer, mlir::Value index);
 
   Emitter& e;

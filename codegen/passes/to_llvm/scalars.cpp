@@ -9,6 +9,11 @@ namespace {
 
 constexpr unsigned globalSpace = 0, ubSpace = 6; // LLVM address spaces
 
+constexpr int64_t subCoreCountRegister = 5, groupRegister = 6; // sreg
+constexpr int64_t groupMode = 2; // of cross-core flags: a cube core and its vector cores
+
+bool mixed(Operation* op) { return op->getParentOfType<func::FuncOp>()->hasAttr("npu.workspace_bytes"); }
+
 int64_t sizeOf(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
 
 } // namespace
@@ -37,14 +42,34 @@ bool ScalarLowering::lower(Operation* op) {
       .Case([&](npu::GmStoreOp o) {
         e.builder().create<LLVM::StoreOp>(e.location(), o.getValue(), e.pointer(o.getDst(), globalSpace));
       })
-      .Case([&](npu::CoreIdOp o) { special(o, 0); })
-      .Case([&](npu::CoreCountOp o) { special(o, 1); })
+      .Case([&](npu::CoreIdOp o) { special(o, mixed(o) ? groupRegister : 0); })
+      .Case([&](npu::CoreCountOp o) { coreCount(o); })
+      .Case([&](npu::SubCoreOp o) { special(o, 2); })
+      .Case([&](npu::WorkspaceOp o) { workspace(o); })
       .Case([&](npu::GridSizeOp o) {
         replace(o, loadArgumentSlot(e, int64_t(arguments) + int64_t(o.getAxis()), o.getResult().getType()));
       })
-      .Case<npu::SetFlagOp, npu::WaitFlagOp, npu::BarrierOp>([&](Operation* o) { flags(o); })
+      .Case<npu::SetFlagOp, npu::WaitFlagOp, npu::BarrierOp, npu::CrossSetOp, npu::CrossWaitOp>(
+          [&](Operation* o) { flags(o); })
       .Default([&](Operation*) { mine = false; });
   return mine;
+}
+
+// The cores of a mixed kernel are its groups: one cube core and its vector cores work on the same task.
+void ScalarLowering::coreCount(npu::CoreCountOp op) {
+  Value count = e.specialRegister(1);
+  if (mixed(op))
+    count = e.builder().create<arith::DivUIOp>(e.location(), count, e.specialRegister(subCoreCountRegister));
+  op.getResult().replaceAllUsesWith(e.fromRegister(count, op.getResult().getType()));
+}
+
+// Behind the grid: workspace base, then the bytes of each group.
+void ScalarLowering::workspace(npu::WorkspaceOp op) {
+  Type type = e.builder().getI64Type();
+  Value base = loadArgumentSlot(e, int64_t(arguments) + 3, type);
+  Value stride = loadArgumentSlot(e, int64_t(arguments) + 4, type);
+  Value offset = e.builder().create<arith::MulIOp>(e.location(), e.specialRegister(groupRegister), stride);
+  op.getResult().replaceAllUsesWith(e.add(base, offset));
 }
 
 // The byte that holds bit `index` of an i1 tile.
@@ -95,6 +120,10 @@ void ScalarLowering::flags(Operation* op) {
     e.command(name("set_flag.", set.getSrc()), {}, {int64_t(set.getDst()), int64_t(set.getId())});
   else if (auto wait = dyn_cast<npu::WaitFlagOp>(op))
     e.command(name("wait_flag.", wait.getDst()), {}, {int64_t(wait.getSrc()), int64_t(wait.getId())});
+  else if (auto set = dyn_cast<npu::CrossSetOp>(op))
+    e.command(name("xset.", set.getUnit()), {}, {int64_t(set.getId()) | groupMode << 4});
+  else if (auto wait = dyn_cast<npu::CrossWaitOp>(op))
+    e.command(name("xwait.", wait.getUnit()), {}, {int64_t(wait.getId()) | groupMode << 4});
   else if (auto unit = cast<npu::BarrierOp>(op).getUnit())
     e.command(name("barrier.", *unit), {}, {});
   else

@@ -79,15 +79,19 @@ public:
       return failure(); // seen, not handled
     });
     llvm::SmallVector<func::FuncOp> kernels(module.getOps<func::FuncOp>());
-    if (kernels.size() != 1) {
-      module.emitError() << "expected one kernel, found " << kernels.size();
+    bool mixed = llvm::all_of(kernels, [](func::FuncOp f) { return f->hasAttr("npu.workspace_bytes"); });
+    if (kernels.size() != 1 && !(mixed && kernels.size() == 2)) {
+      module.emitError() << "expected one kernel (or the two functions of a mixed one), found "
+                         << kernels.size();
       return signalPassFailure();
     }
-    func::FuncOp kernel = kernels.front();
-    std::string meta = llvm::formatv("{0}", llvm::json::Value(describeKernel(kernel)));
+    llvm::stable_sort(kernels, [](func::FuncOp a, func::FuncOp b) { return entryName(a) < entryName(b); });
+    std::string meta = llvm::formatv("{0}", llvm::json::Value(describeKernel(kernels)));
     module->setAttr(kMetaAttribute, StringAttr::get(&getContext(), meta));
-    KernelLowering(module, kernel).run(kernel);
-    kernel.setName("kernel");
+    for (func::FuncOp kernel : kernels) {
+      KernelLowering(module, kernel).run(kernel);
+      kernel.setName(entryName(kernel));
+    }
     if (failedBefore)
       signalPassFailure();
   }

@@ -1,0 +1,141 @@
+#include "codegen/passes/split/Channels.h"
+
+#include "codegen/passes/dot/Accumulator.h"
+#include "codegen/support/SourceLine.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+constexpr size_t mostChannels = 11; // cross-core flags 0..10; the others belong to the launcher's protocols
+constexpr int64_t workspaceAlign = 512; // bytes: places do not share a cache line
+
+bool vectorDefined(Value value) {
+  Operation* op = value.getDefiningOp();
+  return op && !isa<tt::DotOp, scf::ForOp, scf::IfOp>(op);
+}
+
+SmallVector<tt::DotOp> dotsOf(func::FuncOp function) {
+  SmallVector<tt::DotOp> dots;
+  function.walk([&](tt::DotOp dot) { dots.push_back(dot); });
+  return dots;
+}
+
+void startFromZero(tt::DotOp dot) {
+  OpBuilder builder(dot);
+  auto type = cast<RankedTensorType>(dot.getType());
+  Value start = dot.getC();
+  dot.getCMutable().set(builder.create<arith::ConstantOp>(dot.getLoc(), builder.getZeroAttr(type)));
+  builder.setInsertionPointAfter(dot);
+  Operation* sum = type.getElementType().isInteger(32)
+                       ? builder.create<arith::AddIOp>(dot.getLoc(), dot.getD(), start).getOperation()
+                       : builder.create<arith::AddFOp>(dot.getLoc(), dot.getD(), start).getOperation();
+  dot.getD().replaceAllUsesExcept(sum->getResult(0), sum);
+}
+
+// The fixpipe casts and stores by itself; false if vector code reads `use`.
+bool fixpipeReads(OpOperand& use, SmallVectorImpl<Operation*>& fused) {
+  Operation* user = use.getOwner();
+  if (isa<dl::StoreOp>(user)) {
+    fused.push_back(user);
+    return true;
+  }
+  if (!isa<arith::TruncFOp, tt::FpToFpOp>(user))
+    return false;
+  Type to = getElementTypeOrSelf(user->getResult(0).getType());
+  if (!to.isF16() && !to.isBF16())
+    return false;
+  if (!llvm::all_of(user->getUsers(), [](Operation* next) { return isa<dl::StoreOp>(next); }))
+    return false;
+  fused.push_back(user);
+  fused.append(user->getUsers().begin(), user->getUsers().end());
+  return true;
+}
+
+} // namespace
+
+Value operandSource(Value operand) {
+  while (auto trans = operand.getDefiningOp<tt::TransOp>())
+    operand = trans.getSrc();
+  return operand;
+}
+
+void separateAccumulators(func::FuncOp function) {
+  for (bool again = true; again;) {
+    again = false;
+    for (tt::DotOp dot : dotsOf(function)) {
+      Accumulator group(dot.getD());
+      group.grow();
+      if (llvm::none_of(group.values, vectorDefined))
+        continue;
+      SmallVector<tt::DotOp> direct, carried;
+      for (OpOperand* flow : group.flows) {
+        auto user = dyn_cast<tt::DotOp>(flow->getOwner());
+        if (!user || isZero(flow->get()))
+          continue;
+        if (vectorDefined(flow->get()))
+          direct.push_back(user);
+        else if (!flow->get().getDefiningOp<tt::DotOp>())
+          carried.push_back(user);
+      }
+      ArrayRef<tt::DotOp> chosen = direct.empty() ? carried : direct;
+      for (tt::DotOp one : chosen)
+        startFromZero(one);
+      if (!chosen.empty()) {
+        again = true;
+        break;
+      }
+    }
+  }
+}
+
+FailureOr<Crossing> findCrossing(func::FuncOp function) {
+  Crossing crossing;
+  llvm::SetVector<OpOperand*> flows;
+  SmallVector<tt::DotOp> dots = dotsOf(function);
+  for (tt::DotOp dot : dots) {
+    if (crossing.accumulators.contains(dot.getD()))
+      continue;
+    Accumulator group(dot.getD());
+    group.grow();
+    for (Value value : group.values)
+      crossing.accumulators.insert(value);
+    flows.insert(group.flows.begin(), group.flows.end());
+  }
+  llvm::SetVector<Value> toVector, toCube;
+  for (tt::DotOp dot : dots)
+    for (Value operand : {dot.getA(), dot.getB()}) {
+      Value source = operandSource(operand);
+      if (!source.getDefiningOp<dl::LoadOp>())
+        toCube.insert(source);
+    }
+  for (Value value : crossing.accumulators)
+    for (OpOperand& use : value.getUses()) {
+      SmallVector<Operation*> fused;
+      if (flows.contains(&use))
+        continue;
+      if (fixpipeReads(use, fused))
+        crossing.fused.insert(fused.begin(), fused.end());
+      else
+        toVector.insert(value);
+    }
+  auto add = [&](Value value, bool vectorReads) {
+    auto type = cast<RankedTensorType>(value.getType());
+    crossing.channels.push_back(
+        {value, vectorReads, int64_t(crossing.channels.size()), crossing.workspaceBytes});
+    int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    crossing.workspaceBytes += int64_t(llvm::alignTo(uint64_t(bytes), workspaceAlign));
+  };
+  for (Value value : toVector)
+    add(value, true);
+  for (Value value : toCube)
+    add(value, false);
+  if (crossing.channels.size() > mostChannels)
+    return errorAt(dots.front()) << crossing.channels.size()
+                                 << " tensors cross between cube and vector code, there are flags for "
+                                 << mostChannels << "; split the kernel";
+  return crossing;
+}
+
+} // namespace dlsim::codegen

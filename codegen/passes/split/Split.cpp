@@ -1,0 +1,233 @@
+// Pass dl-split. Both functions keep the kernel's scalar control flow. A tensor that crosses goes through the
+// group's workspace in global memory: the writer waits until its place is free, writes, and sets a cross-core
+// flag in the writing unit's queue; the reader waits in MTE2's queue, loads, and frees the place.
+#include "codegen/passes/split/Split.h"
+
+#include "codegen/passes/split/Channels.h"
+#include "codegen/passes/split/Rows.h"
+#include "codegen/support/SourceLine.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+bool readsVectorData(Operation* op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+}
+
+void afterDefinition(OpBuilder& builder, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    builder.setInsertionPointToStart(argument.getOwner());
+  else
+    builder.setInsertionPointAfterValue(value);
+}
+
+// One side of the kernel under construction.
+class Side {
+public:
+  Side(func::FuncOp function, bool vector) : function(function), vector(vector), builder(function) {}
+
+  // The tensor is written to its place, or read from it; `value` is this side's copy of the channel's.
+  void cross(const Channel& channel, Value value) {
+    loc = value.getLoc();
+    afterDefinition(builder, value);
+    if (channel.toVector != vector)
+      write(channel, value);
+    else
+      read(channel, value);
+  }
+
+private:
+  void write(const Channel& channel, Value value) {
+    npu::Unit unit = vector ? npu::Unit::MTE3 : npu::Unit::FIX;
+    builder.create<npu::CrossWaitOp>(loc, unit, uint64_t(channel.id));
+    Place place = placeOf(channel);
+    builder.create<dl::StoreOp>(loc, value, place.base, place.strides, place.lo, place.hi,
+                                dl::AtomicKind::none, argument(channel), DictionaryAttr());
+    builder.create<npu::CrossSetOp>(loc, unit, uint64_t(channel.id));
+    builder.setInsertionPoint(function.getBody().front().getTerminator());
+    builder.create<npu::CrossWaitOp>(loc, unit, uint64_t(channel.id)); // the last token that says "free"
+  }
+
+  void read(const Channel& channel, Value value) {
+    builder.create<npu::CrossWaitOp>(loc, npu::Unit::MTE2, uint64_t(channel.id));
+    Place place = placeOf(channel);
+    auto load = builder.create<dl::LoadOp>(loc, value.getType(), place.base, place.strides, place.lo,
+                                           place.hi, Value(), Value(), Value(), IntegerAttr(),
+                                           argument(channel), DictionaryAttr());
+    builder.create<npu::CrossSetOp>(loc, npu::Unit::MTE2, uint64_t(channel.id));
+    value.replaceUsesWithIf(load.getResult(), [&](OpOperand& use) { return reads(use); });
+    builder.setInsertionPointToStart(&function.getBody().front());
+    builder.create<npu::CrossSetOp>(loc, npu::Unit::MTE2, uint64_t(channel.id)); // free at first
+  }
+
+  // Which users of a channel's tensor want what comes through the workspace.
+  bool reads(OpOperand& use) const {
+    Operation* user = use.getOwner();
+    if (auto dot = dyn_cast<tt::DotOp>(user); dot && use.get() == dot.getC() && use.getOperandNumber() == 2)
+      return false;
+    bool dotSide = isa<tt::DotOp, tt::TransOp>(user);
+    bool carries = isa<scf::ForOp, scf::YieldOp>(user);
+    return vector ? !dotSide && !carries : dotSide;
+  }
+
+  struct Place {
+    Value base;
+    SmallVector<Value, 2> strides, lo, hi;
+  };
+  Place placeOf(const Channel& channel) {
+    auto type = cast<RankedTensorType>(channel.value.getType());
+    auto constant = [&](int64_t value) -> Value {
+      return builder.create<arith::ConstantIntOp>(loc, value, 64);
+    };
+    Place place;
+    place.base = builder.create<npu::WorkspaceOp>(loc, builder.getI64Type());
+    place.base = builder.create<arith::AddIOp>(loc, place.base, constant(channel.offset));
+    int64_t stride = type.getNumElements();
+    for (int64_t size : type.getShape()) {
+      stride /= size;
+      place.strides.push_back(constant(stride));
+      place.lo.push_back(constant(0));
+      place.hi.push_back(constant(size));
+    }
+    return place;
+  }
+  // Places count as arguments behind the kernel's own, so that flags are not set between different ones.
+  IntegerAttr argument(const Channel& channel) {
+    return builder.getI64IntegerAttr(int64_t(function.getNumArguments()) + channel.id);
+  }
+
+  func::FuncOp function;
+  bool vector;
+  OpBuilder builder;
+  Location loc = builder.getUnknownLoc();
+};
+
+// Loop-carried tensors that `dead` names keep their start value, so that nothing needs what they were.
+void cutCarried(func::FuncOp function, llvm::function_ref<bool(Value)> dead) {
+  function.walk([&](scf::ForOp loop) {
+    for (auto [argument, yielded] :
+         llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValuesMutable().value()))
+      if (isTile(argument) && dead(argument))
+        yielded.set(argument);
+  });
+}
+
+class SplitPass : public PassWrapper<SplitPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitPass)
+  StringRef getArgument() const final { return "dl-split"; }
+  StringRef getDescription() const final {
+    return "Kernels for cube and vector units: a function for each, joined by a workspace and flags";
+  }
+  void getDependentDialects(DialectRegistry& registry) const final {
+    registry.insert<dl::DlDialect, npu::NpuDialect, arith::ArithDialect, scf::SCFDialect>();
+  }
+  void runOnOperation() final {
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
+      bool dots = false;
+      function.walk([&](tt::DotOp) { dots = true; });
+      if (dots && failed(split(function)))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  static bool needsVector(func::FuncOp function, const Crossing& crossing) {
+    bool found = !crossing.channels.empty();
+    function.walk([&](dl::StoreOp store) { found |= !crossing.fused.contains(store); });
+    return found;
+  }
+
+  LogicalResult split(func::FuncOp function) {
+    separateAccumulators(function);
+    FailureOr<Crossing> crossing = findCrossing(function);
+    if (failed(crossing))
+      return failure();
+    if (!needsVector(function, *crossing))
+      return success();
+    IRMapping toVector;
+    OpBuilder builder(function);
+    builder.setInsertionPointAfter(function);
+    auto vector = cast<func::FuncOp>(builder.clone(*function, toVector));
+    vector.setName((function.getName() + ".aiv").str());
+    Side cubeSide(function, false), vectorSide(vector, true);
+    SmallVector<Value> copies;
+    for (const Channel& channel : crossing->channels)
+      copies.push_back(toVector.lookup(channel.value));
+    cutVector(vector, *crossing, toVector);
+    SmallVector<Operation*> foreign = vectorEffects(function, *crossing);
+    for (auto [channel, copy] : llvm::zip_equal(crossing->channels, copies)) {
+      vectorSide.cross(channel, copy);
+      cubeSide.cross(channel, channel.value);
+    }
+    cutCarried(function, [&](Value value) { return !crossing->accumulators.contains(value); });
+    for (Operation* op : foreign)
+      op->erase();
+    for (func::FuncOp side : {function, vector})
+      side->setAttr("npu.workspace_bytes", builder.getI64IntegerAttr(crossing->workspaceBytes));
+    if (failed(clean(function)) || failed(clean(vector)) || failed(checkCube(function)))
+      return failure();
+    return bindSubCores(vector);
+  }
+
+  // The vector side: no products, no stores of the fixpipe, no accumulators in loops.
+  static void cutVector(func::FuncOp vector, const Crossing& crossing, IRMapping& toVector) {
+    llvm::DenseSet<Value> accumulators;
+    for (Value value : crossing.accumulators)
+      accumulators.insert(toVector.lookup(value));
+    cutCarried(vector, [&](Value value) { return accumulators.contains(value); });
+    for (Operation* op : crossing.fused)
+      if (isa<dl::StoreOp>(op))
+        toVector.lookup(op)->erase();
+  }
+
+  // What the cube side leaves to the vector side.
+  static SmallVector<Operation*> vectorEffects(func::FuncOp cube, const Crossing& crossing) {
+    SmallVector<Operation*> found;
+    cube.walk([&](Operation* op) {
+      if (isa<dl::StoreScalarOp>(op) || (isa<dl::StoreOp>(op) && !crossing.fused.contains(op)))
+        found.push_back(op);
+    });
+    return found;
+  }
+
+  LogicalResult clean(func::FuncOp function) {
+    OpPassManager passes("func.func");
+    passes.addPass(createCanonicalizerPass());
+    passes.addPass(createCSEPass());
+    passes.addPass(createCanonicalizerPass());
+    return runPipeline(passes, function);
+  }
+
+  // Vector operations that are left decide something on the cube side.
+  static LogicalResult checkCube(func::FuncOp cube) {
+    WalkResult result = cube.walk([&](Operation* op) {
+      if (isa<tt::DotOp, tt::TransOp, dl::StoreOp, scf::YieldOp, scf::ForOp, scf::IfOp>(op) ||
+          isa<arith::TruncFOp, tt::FpToFpOp>(op) || !readsVectorData(op))
+        return WalkResult::advance();
+      errorAt(op)
+          << op->getName().getStringRef()
+          << " computes on vector data what the cube side of the kernel needs; loop bounds, conditions and "
+             "addresses around tt.dot must not depend on tensors";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createDlSplitPass() { return std::make_unique<SplitPass>(); }
+void registerDlSplitPass() {
+  PassRegistration<SplitPass>([] { return createDlSplitPass(); });
+}
+
+} // namespace dlsim::codegen

@@ -1,0 +1,75 @@
+// RUN: dl-opt %s --split-input-file --verify-diagnostics --dl-split
+
+// The number of steps of a product's loop cannot come from the vector side.
+func.func @bound_from_vector(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f32>) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %lengths = dl.load %pa strides[%c1] lo[%c0] hi[%c32] : !tt.ptr<f16> -> tensor<32xf16>
+  // expected-error @below {{computes on vector data what the cube side of the kernel needs}}
+  %whole = arith.fptosi %lengths : tensor<32xf16> to tensor<32xi32>
+  %n = "tt.reduce"(%whole) <{axis = 0 : i32}> ({
+  ^bb0(%x: i32, %y: i32):
+    %z = arith.addi %x, %y : i32
+    tt.reduce.return %z : i32
+  }) : (tensor<32xi32>) -> i32
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  %d = scf.for %i = %i0 to %n step %i1 iter_args(%acc = %zeros) -> (tensor<32x32xf32>) : i32 {
+    %e = tt.dot %a, %a, %acc : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+    scf.yield %e : tensor<32x32xf32>
+  }
+  %e = math.exp %d : tensor<32x32xf32>
+  dl.store %e, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  return
+}
+
+// -----
+
+func.func @too_many(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f32>) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  // expected-error @below {{12 tensors cross between cube and vector code, there are flags for 11; split the kernel}}
+  %d0 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e0 = math.exp %d0 : tensor<32x32xf32>
+  dl.store %e0, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d1 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e1 = math.exp %d1 : tensor<32x32xf32>
+  dl.store %e1, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d2 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e2 = math.exp %d2 : tensor<32x32xf32>
+  dl.store %e2, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d3 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e3 = math.exp %d3 : tensor<32x32xf32>
+  dl.store %e3, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d4 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e4 = math.exp %d4 : tensor<32x32xf32>
+  dl.store %e4, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d5 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e5 = math.exp %d5 : tensor<32x32xf32>
+  dl.store %e5, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d6 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e6 = math.exp %d6 : tensor<32x32xf32>
+  dl.store %e6, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d7 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e7 = math.exp %d7 : tensor<32x32xf32>
+  dl.store %e7, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d8 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e8 = math.exp %d8 : tensor<32x32xf32>
+  dl.store %e8, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d9 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e9 = math.exp %d9 : tensor<32x32xf32>
+  dl.store %e9, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d10 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e10 = math.exp %d10 : tensor<32x32xf32>
+  dl.store %e10, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  %d11 = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e11 = math.exp %d11 : tensor<32x32xf32>
+  dl.store %e11, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  return
+}

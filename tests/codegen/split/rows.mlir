@@ -1,0 +1,62 @@
+// How the two vector cores of a group share rows.
+// RUN: dl-opt %s --split-input-file --dl-split | FileCheck %s
+// RUN: dl-opt %s --split-input-file --dl-split -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// Indices, bounds and broadcasts of rows follow; a column vector is whole on both cores.
+// CHECK-LABEL: func.func @rows.aiv(
+// CHECK: %[[S:.*]] = npu.sub_core
+// CHECK: arith.muli %[[S]], %c16_i64
+// CHECK-DAG: dl.load {{.*}} : !tt.ptr<f32> -> tensor<16xf32>
+// CHECK-DAG: dl.load {{.*}} : !tt.ptr<f32> -> tensor<64xf32>
+// CHECK-DAG: tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+// CHECK-NOT: tensor<32x
+// CHECK: return
+func.func @rows(%pa: !tt.ptr<f16>, %pr: !tt.ptr<f32>, %ps: !tt.ptr<f32>, %m: i64) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %c64 = arith.constant 64 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x64xf32>
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  %b = dl.load %pa strides[%c64, %c1] lo[%c0, %c0] hi[%c32, %c64] : !tt.ptr<f16> -> tensor<32x64xf16>
+  %d = tt.dot %a, %b, %zeros : tensor<32x32xf16> * tensor<32x64xf16> -> tensor<32x64xf32>
+  %row = dl.load %pr strides[%c1] lo[%c0] hi[%m] : !tt.ptr<f32> -> tensor<32xf32>
+  %col = dl.load %pr strides[%c1] lo[%c0] hi[%c64] : !tt.ptr<f32> -> tensor<64xf32>
+  %index = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %number = arith.sitofp %index : tensor<32xi32> to tensor<32xf32>
+  %rowAll = arith.addf %row, %number : tensor<32xf32>
+  %row2 = tt.expand_dims %rowAll {axis = 1 : i32} : tensor<32xf32> -> tensor<32x1xf32>
+  %rows = tt.broadcast %row2 : tensor<32x1xf32> -> tensor<32x64xf32>
+  %col2 = tt.expand_dims %col {axis = 0 : i32} : tensor<64xf32> -> tensor<1x64xf32>
+  %cols = tt.broadcast %col2 : tensor<1x64xf32> -> tensor<32x64xf32>
+  %x = arith.mulf %d, %rows : tensor<32x64xf32>
+  %y = arith.mulf %x, %cols : tensor<32x64xf32>
+  dl.store %y, %ps strides[%c64, %c1] lo[%c0, %c0] hi[%m, %c64] : tensor<32x64xf32>, !tt.ptr<f32>
+  return
+}
+
+// -----
+
+// A reduction over rows needs them all: the second core only keeps the flags in step.
+// REMARK: remark: the second vector core of each group is idle: {{.*}}tt.reduce mixes rows; rows cannot be shared
+// CHECK-LABEL: func.func @columns.aiv(
+// CHECK: %[[S:.*]] = npu.sub_core
+// CHECK: "tt.reduce"{{.*}}axis = 0
+// CHECK: %[[N:.*]] = arith.subi %c1_i64{{.*}}, %[[S]]
+// CHECK: %[[H:.*]] = arith.muli {{.*}}, %[[N]]
+// CHECK: dl.store {{.*}} hi[%[[H]]]
+func.func @columns(%pa: !tt.ptr<f16>, %ps: !tt.ptr<f32>) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  %d = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %sum = "tt.reduce"(%d) <{axis = 0 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    tt.reduce.return %z : f32
+  }) : (tensor<32x32xf32>) -> tensor<32xf32>
+  dl.store %sum, %ps strides[%c1] lo[%c0] hi[%c32] : tensor<32xf32>, !tt.ptr<f32>
+  return
+}
