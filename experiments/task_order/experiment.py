@@ -81,7 +81,7 @@ def draw(table, path):
             axis.set_xticks(position, ORDERS, rotation=35, ha="right")
             axis.set_ylabel(label)
             axis.set_title(f"tile {tile}")
-    axes[0][0].legend(loc="lower right")
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="upper right", ncols=2)
     size = table["size"].iloc[0]
     figure.suptitle(f"fp16 matmul {size} x {size} x {size}, 910B1, by task order")
     style.save(figure, path)
