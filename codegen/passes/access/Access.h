@@ -13,6 +13,9 @@ struct AccessOptions {
 };
 std::unique_ptr<mlir::Pass> createAccessPass(AccessOptions options = {});
 void registerAccessPass();
+// dl-fold-bounds, which follows the clean-up of dl-access.
+std::unique_ptr<mlir::Pass> createFoldBoundsPass();
+void registerFoldBoundsPass();
 // dl-access and the clean-up that belongs to it.
 void buildAccessPipeline(mlir::OpPassManager& passes, AccessOptions options = {});
 

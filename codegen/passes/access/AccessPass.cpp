@@ -65,6 +65,8 @@ std::unique_ptr<Pass> createAccessPass(AccessOptions options) {
 void buildAccessPipeline(OpPassManager& passes, AccessOptions options) {
   passes.addNestedPass<func::FuncOp>(createAccessPass(options));
   passes.addPass(createCanonicalizerPass());
+  passes.addNestedPass<func::FuncOp>(createFoldBoundsPass());
+  passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addPass(createCSEPass()); // equal address parts of different accesses meet outside the loops
@@ -72,6 +74,7 @@ void buildAccessPipeline(OpPassManager& passes, AccessOptions options) {
 
 void registerAccessPass() {
   PassRegistration<AccessPass>();
+  registerFoldBoundsPass();
   PassPipelineRegistration<>("dl-access-stage", "dl-access with its clean-up",
                              [](OpPassManager& passes) { buildAccessPipeline(passes); });
 }

@@ -129,7 +129,7 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
       op,
       "not supported on tensors; arith add, sub, mul, div (float), max, min, compare, select, bit "
       "operations, "
-      "shifts and conversions, math exp, exp2, log, log2, sqrt, rsqrt, absf and fma, tt.reduce, tt.splat, "
+      "shifts and conversions, math exp, exp2, erf, log, log2, sqrt, rsqrt, absf and fma, tt.reduce, tt.splat, "
       "tt.broadcast, tt.expand_dims, tt.reshape and tt.make_range are");
 }
 

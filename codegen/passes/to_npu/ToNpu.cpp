@@ -1,5 +1,6 @@
 #include "codegen/passes/to_npu/ToNpu.h"
 
+#include "codegen/passes/to_npu/Erf.h"
 #include "codegen/passes/to_npu/Lowering.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -21,6 +22,7 @@ public:
                     scf::SCFDialect>();
   }
   void runOnOperation() final {
+    expandErf(getOperation());
     SmallVector<FunctionOpInterface> functions(getOperation().getOps<FunctionOpInterface>());
     for (FunctionOpInterface function : functions) {
       if (function.isExternal())
