@@ -66,8 +66,7 @@ private:
 
 LogicalResult mixed(Operation* at, const Twine& what) {
   return errorAt(at)
-         << what
-         << ": mixed cube/vector kernels are not supported yet (operands of tt.dot must come straight from "
+         << what << ": a mixed kernel needs dl-split first (operands of tt.dot must come straight from "
          << "tt.load, through tt.trans at most, and its result may only be cast to f16 or bf16 and stored)";
 }
 

@@ -92,7 +92,7 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
   if (auto range = llvm::dyn_cast<tt::MakeRangeOp>(op))
     return lowerRange(range);
   if (cube)
-    return unsupported(op, "needs the vector unit: mixed cube/vector kernels are not supported yet");
+    return unsupported(op, "needs the vector unit: a mixed kernel needs dl-split first");
   // Everything the same everywhere: one scalar operation.
   bool splats = llvm::all_of(op->getOperands(), [&](Value v) { return !isTensor(v) || splatOf(v); });
   Type result = elementOf(op->getResult(0));
@@ -126,11 +126,11 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
   if (isShift(op))
     return lowerShift(op);
   return unsupported(
-      op,
-      "not supported on tensors; arith add, sub, mul, div (float), max, min, compare, select, bit "
-      "operations, "
-      "shifts and conversions, math exp, exp2, erf, log, log2, sqrt, rsqrt, absf and fma, tt.reduce, tt.splat, "
-      "tt.broadcast, tt.expand_dims, tt.reshape and tt.make_range are");
+      op, "not supported on tensors; arith add, sub, mul, div (float), max, min, compare, select, bit "
+          "operations, "
+          "shifts and conversions, math exp, exp2, erf, log, log2, sqrt, rsqrt, absf and fma, tt.reduce, "
+          "tt.splat, "
+          "tt.broadcast, tt.expand_dims, tt.reshape and tt.make_range are");
 }
 
 LogicalResult Lowering::lowerArithmetic(Operation* op) {

@@ -118,9 +118,8 @@ LogicalResult Lowering::lowerLoad(dl::LoadOp op) {
   if (toCube)
     return lowerLoadL1(op);
   if (cube && !op->use_empty())
-    return unsupported(op,
-                       "used by " + op->user_begin()->getName().getStringRef() +
-                           ", which needs the vector unit: mixed cube/vector kernels are not supported yet");
+    return unsupported(op, "used by " + op->user_begin()->getName().getStringRef() +
+                               ", which needs the vector unit: a mixed kernel needs dl-split first");
   return op->use_empty() ? success() : lowerLoadUb(op);
 }
 
@@ -174,10 +173,9 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
 LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
   for (Operation* user : op->getUsers())
     if (!llvm::isa<dl::DotOp>(user))
-      return unsupported(
-          user,
-          "reads a tile that tt.dot reads too, which needs both units: mixed cube/vector kernels are not "
-          "supported yet");
+      return unsupported(user,
+                         "reads a tile that tt.dot reads too, which needs both units: a mixed kernel needs "
+                         "dl-split first");
   auto rect = rectangle(op, op.getBase(), op.getResult(), op.getStrides(), op.getLo(), op.getHi(),
                         op.getArg(), false);
   if (failed(rect))
@@ -228,8 +226,7 @@ LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
 
 LogicalResult Lowering::lowerStore(dl::StoreOp op) {
   if (cube)
-    return unsupported(op,
-                       "stores a tensor of the vector unit: mixed cube/vector kernels are not supported yet");
+    return unsupported(op, "stores a tensor of the vector unit: a mixed kernel needs dl-split first");
   auto rect =
       rectangle(op, op.getBase(), op.getValue(), op.getStrides(), op.getLo(), op.getHi(), op.getArg(), true);
   if (failed(rect))

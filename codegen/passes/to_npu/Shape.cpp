@@ -107,9 +107,8 @@ LogicalResult Lowering::lowerRangeMask(dl::RangeMaskOp op) {
   if (op->use_empty())
     return success();
   if (cube || shape.size() > 2)
-    return unsupported(
-        op, cube ? "a mask as data needs the vector unit: mixed cube/vector kernels are not supported yet"
-                 : "masks of more than two dimensions above 1 are not supported");
+    return unsupported(op, cube ? "a mask as data needs the vector unit: a mixed kernel needs dl-split first"
+                                : "masks of more than two dimensions above 1 are not supported");
   bool all = type.getNumElements() == 1;
   Value mask;
   int64_t position = 0;
@@ -161,7 +160,7 @@ static std::optional<npu::ReduceKind> combiner(tt::ReduceOp op) {
 LogicalResult Lowering::lowerReduce(tt::ReduceOp op) {
   std::optional<npu::ReduceKind> kind = op.getSrcs().size() == 1 ? combiner(op) : std::nullopt;
   if (cube)
-    return unsupported(op, "needs the vector unit: mixed cube/vector kernels are not supported yet");
+    return unsupported(op, "needs the vector unit: a mixed kernel needs dl-split first");
   if (!kind)
     return unsupported(op, "reductions of one tensor by addf, maxnumf or minnumf (and addi, maxsi, minsi "
                            "along rows) are supported");

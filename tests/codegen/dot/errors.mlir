@@ -6,7 +6,7 @@ tt.func public @vector_operand(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.pt
   %c32 = arith.constant 32 : i64
   %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
   %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
-  // expected-error @below {{operand a of tt.dot comes from arith.addf: mixed cube/vector kernels are not supported yet}}
+  // expected-error @below {{operand a of tt.dot comes from arith.addf: a mixed kernel needs dl-split first}}
   %a2 = arith.addf %a, %a : tensor<32x32xf16>
   %d = tt.dot %a2, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
   dl.store %d, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
@@ -22,7 +22,7 @@ tt.func public @vector_result(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f32>) {
   %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
   %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
   %d = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
-  // expected-error @below {{math.exp reads the result of tt.dot: mixed cube/vector kernels are not supported yet}}
+  // expected-error @below {{math.exp reads the result of tt.dot: a mixed kernel needs dl-split first}}
   %e = math.exp %d : tensor<32x32xf32>
   dl.store %e, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
   tt.return

@@ -50,7 +50,7 @@ tt.func public @mixed(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
   %acc = dl.acc_init zero_if %true : tensor<32x32xf32>
   %d = dl.dot %a, %a, %acc init %true {k_step = 32 : i64} : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
   dl.fixpipe %d, %o strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] as f32 : tensor<32x32xf32>, !tt.ptr<f32>
-  // expected-error @below {{dl.load: used by arith.addf, which needs the vector unit: mixed cube/vector kernels are not supported yet}}
+  // expected-error @below {{dl.load: used by arith.addf, which needs the vector unit: a mixed kernel needs dl-split first}}
   %b = dl.load %x strides[%c1] lo[%c0] hi[%c32] : !tt.ptr<f16> -> tensor<32xf16>
   %c = arith.addf %b, %b : tensor<32xf16>
   dl.store %c, %x strides[%c1] lo[%c0] hi[%c32] : tensor<32xf16>, !tt.ptr<f16>
