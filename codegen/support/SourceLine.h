@@ -23,8 +23,8 @@ inline void sourcePositions(mlir::Location loc, llvm::SmallVectorImpl<mlir::File
         break;
 }
 
-// The source position of `loc`. A call into a library (Triton's own, for one) counts as its caller: that is the line the
-// user wrote. The user's file is that of the outermost position.
+// The source position of `loc`. A call into a library (Triton's own, for one) counts as its caller: that is
+// the line the user wrote. The user's file is that of the outermost position.
 inline mlir::FileLineColLoc sourcePosition(mlir::Location loc) {
   llvm::SmallVector<mlir::FileLineColLoc> found;
   sourcePositions(loc, found);

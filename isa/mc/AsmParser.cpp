@@ -214,8 +214,9 @@ bool DLNPUAsmParser::parseFieldValue(const isa::Field& field, int64_t& value) {
   if (getParser().parseAbsoluteExpression(value))
     return true;
   if (value < 0 || static_cast<uint64_t>(value) > isa::lowBits(field.width))
-    return Error(token.getLoc(), "value " + Twine(value) + " does not fit the " + Twine(unsigned{field.width}) +
-                                     "-bit field '" + std::string(field.name) + "'");
+    return Error(token.getLoc(), "value " + Twine(value) + " does not fit the " +
+                                     Twine(unsigned{field.width}) + "-bit field '" + std::string(field.name) +
+                                     "'");
   return false;
 }
 

@@ -33,7 +33,9 @@ void executeValues(const core::Command& command, core::CoreState& state, sim::Gl
 } // namespace
 
 struct Session::Impl final {
-  explicit Impl(System& s) : system(s), hardware(*s.impl_), cross(hardware.spec.sync.crossCoreCycles, hardware.spec.sync.crossCoreMax) {}
+  explicit Impl(System& s)
+      : system(s), hardware(*s.impl_),
+        cross(hardware.spec.sync.crossCoreCycles, hardware.spec.sync.crossCoreMax) {}
 
   uint64_t placeArguments(const Launch& launch, unsigned cores);
   void placeStacks(const std::vector<core::Core*>& cores, uint64_t bytes);

@@ -26,7 +26,18 @@
 
 enum __dl_unit { __dl_S, __dl_MTE1, __dl_MTE2, __dl_MTE3, __dl_FIX, __dl_M, __dl_V };
 enum __dl_dtype {
-  __dl_f16, __dl_bf16, __dl_f32, __dl_i8, __dl_i16, __dl_i32, __dl_hf32, __dl_u8, __dl_u16, __dl_u32, __dl_i64, __dl_u64
+  __dl_f16,
+  __dl_bf16,
+  __dl_f32,
+  __dl_i8,
+  __dl_i16,
+  __dl_i32,
+  __dl_hf32,
+  __dl_u8,
+  __dl_u16,
+  __dl_u32,
+  __dl_i64,
+  __dl_u64
 };
 
 __dl_inline long __dl_core(void) { return __dl_sreg(0); }
@@ -36,20 +47,17 @@ __dl_inline long __dl_cycle(void) { return __dl_sreg(4); }
 
 /// Argument `index` of the block that the launcher fills: 8-byte slots, then grid x, y, z, workspace base and
 /// stride.
-__dl_inline long __dl_arg_i64(long index) { return ((const long *)__dl_sreg(3))[index]; }
-__dl_inline float __dl_arg_f32(long index) {
-  return *(const float *)((const long *)__dl_sreg(3) + index);
-}
+__dl_inline long __dl_arg_i64(long index) { return ((const long*)__dl_sreg(3))[index]; }
+__dl_inline float __dl_arg_f32(long index) { return *(const float*)((const long*)__dl_sreg(3) + index); }
 
 /// Configuration words: fields from the low end.
-__dl_inline long __dl_cfg32(long low, long high) {
-  return (low & 0xffffffffl) | high << 32;
-}
+__dl_inline long __dl_cfg32(long low, long high) { return (low & 0xffffffffl) | high << 32; }
 __dl_inline long __dl_cfg16(long a, long b, long c, long d) {
   return (a & 0xffffl) | (b & 0xffffl) << 16 | (c & 0xffffl) << 32 | d << 48;
 }
 /// Strides word of a vector command: block strides, repeat strides (units of 32 bytes), repeats.
 __dl_inline long __dl_strides(long dst_block, long src0_block, long src1_block, long dst_repeat,
-                                                              long src0_repeat, long src1_repeat, long repeats) {
-  return dst_block | src0_block << 8 | src1_block << 16 | dst_repeat << 24 | src0_repeat << 32 | src1_repeat << 40 | repeats << 48;
+                              long src0_repeat, long src1_repeat, long repeats) {
+  return dst_block | src0_block << 8 | src1_block << 16 | dst_repeat << 24 | src0_repeat << 32 |
+         src1_repeat << 40 | repeats << 48;
 }

@@ -89,8 +89,8 @@ private:
   OpBuilder builder;
 };
 
-// The two regions of a while alternate, and it may be left after the first: flags between them would not pair up. A
-// barrier on the way in and on the way back orders them.
+// The two regions of a while alternate, and it may be left after the first: flags between them would not pair
+// up. A barrier on the way in and on the way back orders them.
 void separateWhileRegions(func::FuncOp function) {
   auto hasCommands = [](Region& region) {
     return region.walk([](npu::NpuCommand) { return WalkResult::interrupt(); }).wasInterrupted();
