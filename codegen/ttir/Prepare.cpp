@@ -7,6 +7,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -43,6 +44,9 @@ struct PreparePass : PassWrapper<PreparePass, OperationPass<ModuleOp>> {
       emitWarning(position ? Location(position) : op->getLoc()) << op->getName() << " is ignored";
       op->erase();
     });
+    IRRewriter rewriter(&getContext());
+    for (auto function : getOperation().getOps<tt::FuncOp>()) // Triton leaves a dead block after each return
+      (void)eraseUnreachableBlocks(rewriter, function->getRegions());
     auto& dominance = getAnalysis<DominanceInfo>();
     for (auto function : getOperation().getOps<tt::FuncOp>()) {
       if (function.isExternal() || function.getBody().hasOneBlock())

@@ -1,6 +1,7 @@
 // Folders and canonicalisations: constants move through shape operations, and shape operations on a splat
 // become a splat. They keep the address analysis small; nothing relies on them for correctness.
 #include "codegen/dialects/tt/TtDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -71,5 +72,19 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
     return integer && integer.getValue().isZero();
   };
   return isZero(adaptor.getOffset()) ? OpFoldResult(getPtr()) : OpFoldResult();
+}
+// dot(a, b, 0) + c -> dot(a, b, c): the accumulator then stays in one place over a loop.
+LogicalResult DotOp::canonicalize(DotOp op, PatternRewriter& rewriter) {
+  if (!(matchPattern(op.getC(), m_AnyZeroFloat()) || matchPattern(op.getC(), m_Zero())) || !op->hasOneUse())
+    return failure();
+  Operation* sum = *op->user_begin();
+  if (!isa<arith::AddFOp, arith::AddIOp>(sum))
+    return failure();
+  Value addend = sum->getOperand(sum->getOperand(0) == op.getResult() ? 1 : 0);
+  rewriter.setInsertionPoint(sum);
+  rewriter.replaceOpWithNewOp<DotOp>(sum, op.getType(), op.getA(), op.getB(), addend, op.getInputPrecision(),
+                                     op.getMaxNumImpreciseAcc());
+  rewriter.eraseOp(op);
+  return success();
 }
 } // namespace dlsim::tt

@@ -291,6 +291,7 @@ def DotOp : PureOp<"dot", [AllTypesMatch<["d", "c"]>]> {
   let results = (outs AnyRankedTensor:$d);
   let assemblyFormat = [{$a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)? attr-dict `:` type($a) `*` type($b) `->` type($d)}];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 def ReduceOp : PureOp<"reduce", [SameOperandsShape, SingleBlock]> {
   let arguments = (ins Variadic<AnyRankedTensor>:$srcs, I32Attr:$axis);

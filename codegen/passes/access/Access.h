@@ -20,6 +20,8 @@ void registerFoldBoundsPass();
 void buildAccessPipeline(mlir::OpPassManager& passes, AccessOptions options = {});
 
 // Parts of the pass.
+// Replaces block pointers by tensors of pointers and masks.
+mlir::LogicalResult expandBlockPointers(mlir::func::FuncOp function);
 // Gives every loop an i64 for each loop-carried index or pointer (both its values filled with a placeholder).
 struct CarriedSlot {
   mlir::scf::ForOp loop;

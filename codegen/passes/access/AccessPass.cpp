@@ -24,6 +24,8 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
 
   void runOnOperation() final {
     func::FuncOp function = getOperation();
+    if (failed(expandBlockPointers(function)))
+      return signalPassFailure();
     auto slots = addCarriedSlots(function);
     Analysis analysis(function);
     Materializer materializer(analysis);

@@ -1,5 +1,6 @@
 #include "codegen/passes/access/Materialize.h"
 #include "codegen/dialects/tt/TtDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -111,6 +112,8 @@ Value Materializer::condition(OpBuilder& b, Location loc, const Mask& mask) {
 Value Materializer::combine(OpBuilder& b, Location loc, ArrayRef<Bound> bounds, int64_t size, bool upper) {
   Value zero = constant(b, loc, 0), limit = constant(b, loc, size), result;
   for (const Bound& bound : bounds) {
+    if (!upper && analysis.nonNegative(bound.value * Polynomial(-1)))
+      continue; // lo <= 0
     Value value = emit(b, loc, bound.value);
     if (bound.divisor != 1) {
       value = b.createOrFold<arith::MaxSIOp>(loc, value, zero);
@@ -133,7 +136,7 @@ Materializer::Bounds Materializer::bounds(OpBuilder& b, Location loc, const Mask
   Bounds result;
   for (auto [range, size] : llvm::zip(mask.dims, shape)) {
     Value lo = combine(b, loc, range.lo, size, false), hi = combine(b, loc, range.hi, size, true);
-    if (!range.lo.empty() && !range.hi.empty())
+    if (!matchPattern(lo, m_Zero()) && !range.hi.empty())
       hi = b.createOrFold<arith::MaxSIOp>(loc, hi, lo);
     result.lo.push_back(lo);
     result.hi.push_back(hi);

@@ -30,3 +30,14 @@ tt.func @addptr_zero(%p: !tt.ptr<f32>) -> !tt.ptr<f32> {
   %q = tt.addptr %p, %c : !tt.ptr<f32>, i32
   tt.return %q : !tt.ptr<f32>
 }
+
+// The sum of a dot without accumulator is a dot with one.
+// CHECK-LABEL: @dot_sum
+// CHECK: %[[D:.*]] = tt.dot %arg0, %arg1, %arg2, inputPrecision = tf32
+// CHECK-NEXT: tt.return %[[D]]
+tt.func @dot_sum(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %d = tt.dot %a, %b, %zero, inputPrecision = tf32 : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+  %s = arith.addf %c, %d : tensor<16x16xf32>
+  tt.return %s : tensor<16x16xf32>
+}
