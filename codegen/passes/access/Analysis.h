@@ -93,12 +93,9 @@ public:
   bool carriesBase(mlir::scf::ForOp loop, unsigned index) const { return !broken.count({loop, index}); }
   // Base of an index or of a pointer's offset.
   Result<Polynomial> base(mlir::Value value);
-  // Provably never negative, where program numbers fit 32 bits.
-  bool nonNegative(const Polynomial& polynomial, unsigned depth = 0);
   Leaves leaves;
 
 private:
-  bool nonNegative(mlir::Value value, unsigned depth);
   Result<Index> computeIndex(mlir::Value value);
   Result<Pointer> computePointer(mlir::Value value);
   Result<Mask> computeMask(mlir::Value value);
@@ -110,7 +107,6 @@ private:
   Polynomial leaf(mlir::Value value) { return Polynomial::leaf(leaves.number(value)); }
   bool keepsStrides(mlir::scf::ForOp loop, unsigned index);
 
-  llvm::DenseSet<mlir::Value> assumedNonNegative;
   llvm::DenseMap<mlir::Value, Result<Index>> indices;
   llvm::DenseMap<mlir::Value, Result<Pointer>> pointers;
   llvm::DenseMap<mlir::Value, Result<Mask>> masks;

@@ -88,12 +88,12 @@ public:
 
   void runOnOperation() final {
     SmallVector<arith::MaxSIOp> bounds;
-    getOperation().walk([&](arith::MaxSIOp op) {
-      if (constantOf(op.getRhs()) == 0)
-        bounds.push_back(op);
-    });
+    getOperation().walk([&](arith::MaxSIOp op) { bounds.push_back(op); });
+    // In program order: an upper bound is the maximum of what is left of its lower bound.
     for (arith::MaxSIOp op : bounds)
-      if (Signs().nonPositive(op.getLhs()))
+      if (constantOf(op.getRhs()) != 0)
+        continue;
+      else if (Signs().nonPositive(op.getLhs()))
         op.getResult().replaceAllUsesWith(op.getRhs());
       else if (Signs().nonNegative(op.getLhs()))
         op.getResult().replaceAllUsesWith(op.getLhs());

@@ -112,8 +112,6 @@ Value Materializer::condition(OpBuilder& b, Location loc, const Mask& mask) {
 Value Materializer::combine(OpBuilder& b, Location loc, ArrayRef<Bound> bounds, int64_t size, bool upper) {
   Value zero = constant(b, loc, 0), limit = constant(b, loc, size), result;
   for (const Bound& bound : bounds) {
-    if (!upper && analysis.nonNegative(bound.value * Polynomial(-1)))
-      continue; // lo <= 0
     Value value = emit(b, loc, bound.value);
     if (bound.divisor != 1) {
       value = b.createOrFold<arith::MaxSIOp>(loc, value, zero);
