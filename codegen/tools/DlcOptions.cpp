@@ -1,5 +1,6 @@
 #include "DlcOptions.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -116,6 +117,20 @@ bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) 
   return true;
 }
 
+// The result is renamed into place, which would replace a device node or fail on a folder.
+bool checkOutput(const CommandLine& line) {
+  if (line.output.getNumOccurrences() && line.output.empty()) {
+    errs() << "dlc: -o names no file\n";
+    return false;
+  }
+  if (line.output != "-" && sys::fs::exists(line.output) && !sys::fs::is_regular_file(line.output)) {
+    errs() << "dlc: -o " << line.output
+           << " exists and is not a regular file; name a file, or - for standard output\n";
+    return false;
+  }
+  return true;
+}
+
 bool parseArg(StringRef text, std::vector<KernelArg>& args) {
   SmallVector<StringRef, 3> parts;
   text.split(parts, ':');
@@ -149,6 +164,8 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
     errs() << "dlc: no kernel given; see dlc --help\n";
     return options;
   }
+  if (!checkOutput(line))
+    return options;
   char level = line.optLevel;
   if (level < '0' || level > '3') {
     errs() << "dlc: -O" << level << " is not one of -O0 -O1 -O2 -O3\n";

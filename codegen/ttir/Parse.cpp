@@ -27,6 +27,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::StringRef path, MLIRContex
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::MemoryBufferRef text, MLIRContext& context) {
+  if (auto error = checkNesting(text))
+    return std::move(error);
   DialectRegistry registry;
   registerDialects(registry);
   context.appendDialectRegistry(registry);

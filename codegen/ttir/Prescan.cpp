@@ -63,6 +63,28 @@ std::string supportedOperations(MLIRContext& context) {
 }
 } // namespace
 
+llvm::Error checkNesting(llvm::MemoryBufferRef text) {
+  // Far above what a kernel needs, far below what exhausts the parser's stack.
+  constexpr unsigned limit = 5000;
+  unsigned depth = 0, line = 1;
+  bool quoted = false;
+  char before = 0;
+  for (char c : text.getBuffer()) {
+    line += c == '\n';
+    if (c == '"' && before != '\\')
+      quoted = !quoted;
+    quoted &= c != '\n';
+    if (!quoted && StringRef("([{<").contains(c) && ++depth > limit)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     text.getBufferIdentifier() + ":" + llvm::Twine(line) +
+                                         ": brackets are nested deeper than " + llvm::Twine(limit));
+    if (!quoted && depth && (StringRef(")]}").contains(c) || (c == '>' && before != '-')))
+      --depth;
+    before = c;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, MLIRContext& context) {
   unsigned number = 0;
   for (StringRef line : llvm::split(text.getBuffer(), '\n')) {

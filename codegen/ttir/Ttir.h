@@ -18,6 +18,9 @@ llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseTtir(llvm::StringRef path
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseTtir(llvm::MemoryBufferRef text,
                                                             mlir::MLIRContext& context);
 
+// Brackets nested deeper than a recursive parser can follow: a message with the line, success otherwise.
+llvm::Error checkNesting(llvm::MemoryBufferRef text);
+
 // Operations of `text` that no loaded dialect knows: a message for the first one, success otherwise.
 llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, mlir::MLIRContext& context);
 

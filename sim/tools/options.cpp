@@ -59,7 +59,8 @@ void addRun(CLI::App& app, RunOptions& run, Texts& texts) {
   app.add_flag("--check{all}", texts.check,
                "checks of the run: mem, sync (comma-separated); all without a value");
   app.add_flag("--timing-only", run.timingOnly, "move no values; only cycles are computed");
-  app.add_option("--max-cycles", run.maxCycles, "stop a program that runs longer");
+  app.add_option("--max-cycles", run.maxCycles, "stop a program that runs longer")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
   app.add_option("--quantum", run.quantum, "calendar cycles per SystemC activation (speed only)");
   app.add_option("--cores", run.cores, "use only the first N cores");
   app.add_option("--warmup", run.warmup, "launches before the measured one, which leave the L2 warm");

@@ -16,15 +16,14 @@
 // CHECK: stub.w
 // CHECK: exit
 // DLK: .rodata
-// DLK:
-// "args":[{"dtype":"f32","kind":"tensor","name":"x"},{"dtype":"f32","kind":"tensor","name":"y"},{"dtype":"i32","kind":"scalar","name":"n"}]
+// DLK: "args":[{"dtype":"f32","kind":"tensor","name":"x"},{"dtype":"f32","kind":"tensor","name":"y"},{"dtype":"i32","kind":"scalar","name":"n"}]
 // LINES: kernel.c
 // BROKEN: kernel.c:[[#@LINE+2]]:{{.*}}: error:
 #ifdef BROKEN
 nonsense
 #endif
 #include <dlnpu.h>
-    static const float table[4] = {1.0f, 2.5f, -3.0f, 4.0f};
+static const float table[4] = {1.0f, 2.5f, -3.0f, 4.0f};
 __dl_kernel __dl_arg(x, tensor, f32) __dl_arg(y, tensor, f32) __dl_arg(n, scalar, i32) void scale(void) {
   long x = __dl_arg_i64(0), y = __dl_arg_i64(1);
   int n = (int)__dl_arg_i64(2);
@@ -33,15 +32,13 @@ __dl_kernel __dl_arg(x, tensor, f32) __dl_arg(y, tensor, f32) __dl_arg(n, scalar
     __dl_set_flag_mte2(__dl_V, 0);
     __dl_wait_flag_v(__dl_MTE2, 0);
     float f = table[b & 3];
-    int bits;
-    __builtin_memcpy(&bits, &f, 4);
-    __dl_v_muls(256, 0, bits, __dl_strides(1, 1, 1, 8, 8, 8, 1), __dl_f32);
+    int bits; __builtin_memcpy(&bits, &f, 4);
+    __dl_v_muls(256, 0, bits, __dl_strides(1,1,1,8,8,8,1), __dl_f32);
     __dl_set_flag_v(__dl_MTE3, 0);
     __dl_wait_flag_mte3(__dl_V, 0);
     __dl_mte3_copy_ub(y + b * 256, 256, __dl_cfg32(1, 256), 256, 256, __dl_f32);
     __dl_barrier_all();
-    __ub float* p = (__ub float*)256;
-    if (p[3] < 1.0f)
-      p[4] = 7.0f;
+    __ub float *p = (__ub float *)256;
+    if (p[3] < 1.0f) p[4] = 7.0f;
   }
 }

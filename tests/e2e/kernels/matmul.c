@@ -3,8 +3,7 @@
 
 enum { BM = 128, BN = 256, BK = 64, A_BYTES = BM * BK * 2, B_BYTES = BK * BN * 2 };
 
-static inline __attribute__((always_inline)) void load(long a, long b, long k, long strideA, long strideB,
-                                                       long slot) {
+static inline __attribute__((always_inline)) void load(long a, long b, long k, long strideA, long strideB, long slot) {
   long l1a = slot * A_BYTES, l1b = 2 * A_BYTES + slot * B_BYTES;
   __dl_wait_flag_mte2(__dl_MTE1, 0);
   __dl_mte2_nd2nz_l1(l1a, a + k * 2, __dl_cfg32(BM, BK), strideA, BM * 32, __dl_f16);
@@ -26,7 +25,8 @@ static inline __attribute__((always_inline)) void multiply(long first, long slot
 }
 
 __dl_kernel __dl_arg(a_ptr, tensor, f16) __dl_arg(b_ptr, tensor, f16) __dl_arg(c_ptr, tensor, f16)
-    __dl_arg(M, scalar, i32) __dl_arg(N, scalar, i32) __dl_arg(K, scalar, i32) void matmul_kernel(void) {
+__dl_arg(M, scalar, i32) __dl_arg(N, scalar, i32) __dl_arg(K, scalar, i32)
+void matmul_kernel(void) {
   long a = __dl_arg_i64(0), b = __dl_arg_i64(1), c = __dl_arg_i64(2);
   long m = __dl_arg_i64(3), n = __dl_arg_i64(4), k = __dl_arg_i64(5);
   long columns = n / BN, tiles = m / BM * columns, slot = 0;

@@ -1,7 +1,7 @@
 #include <dlnpu.h>
 // Adds two f32 vectors in pieces of 1024; the last one may be shorter.
-__dl_kernel __dl_arg(x_ptr, tensor, f32) __dl_arg(y_ptr, tensor, f32) __dl_arg(out_ptr, tensor, f32)
-    __dl_arg(n, scalar, i32) void vector_add_kernel(void) {
+__dl_kernel __dl_arg(x_ptr, tensor, f32) __dl_arg(y_ptr, tensor, f32) __dl_arg(out_ptr, tensor, f32) __dl_arg(n, scalar, i32)
+void vector_add_kernel(void) {
   long x = __dl_arg_i64(0), y = __dl_arg_i64(1), out = __dl_arg_i64(2), n = __dl_arg_i64(3);
   for (long i = __dl_core() * 1024; i < n; i += __dl_cores() * 1024) {
     long count = n - i < 1024 ? n - i : 1024;
