@@ -109,7 +109,9 @@ const VectorCost& VectorCosts::cost(const Command& command, const CoreState::Lan
 
 double VectorCosts::ratePerRepeat(const Command& command, const VectorWalk& walk) const {
   const sim::VectorOpSpec& op = vector_.op(std::string(isa::info(command.op).mnemonic.substr(2)));
-  return walk.widest <= 2 ? op.cycles16 : op.cycles32;
+  // The offsets of a gather are wider than what it fetches.
+  const unsigned element = command.op == isa::Opcode::V_GATHER ? walk.sides[0].element : walk.widest;
+  return element <= 2 ? op.cycles16 : op.cycles32;
 }
 
 VectorCost VectorCosts::compute(const Command& command, const VectorWalk& walk, bool count_mode) const {

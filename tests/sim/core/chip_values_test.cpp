@@ -40,19 +40,80 @@ TEST(ChipValues, OnChipMemories) {
   }
 }
 
-TEST(ChipValues, CacheGeometries) {
-  const sim::CoreKindSpec &aic = *chip().kind("aic"), &aiv = *chip().kind("aiv");
-  EXPECT_EQ(aic.icache.bytes, 32768u);
-  EXPECT_EQ(aiv.icache.bytes, 16384u);
-  EXPECT_EQ(aic.dcache.bytes, 16384u);
-  EXPECT_EQ(aiv.dcache.bytes, 32768u);
-  for (const sim::CoreKindSpec* kind : {&aic, &aiv}) {
-    EXPECT_EQ(kind->icache.lineBytes, 128u);
-    EXPECT_EQ(kind->icache.ways, 4u);
-    EXPECT_EQ(kind->icache.prefetchBytes, 2048u);
-    EXPECT_EQ(kind->dcache.lineBytes, 64u);
-    EXPECT_EQ(kind->dcache.ways, 4u);
-    EXPECT_EQ(kind->dcache.hitCycles, 4u);
+// Loads `count` lines that fall into one set of the geometry given, then the first of them again: true if it
+// was still there, that is, if it took no longer than a hit.
+bool firstLineStays(bool vector, uint64_t bytes, unsigned ways, unsigned count) {
+  Rig rig;
+  const uint64_t stride = bytes / ways;
+  uint64_t data = rig.session().allocate(stride * 12 + 65536, "data");
+  data = (data + 65535) / 65536 * 65536;
+  Program p;
+  p.op("sreg", {20}, 3)
+      .op("ld.d", {21, 20}, 0)
+      .li(2, stride)
+      .op("addi", {21, 21}, 128); // away from the arguments
+  p.op("mov", {22, 21});
+  for (unsigned i = 0; i < count; ++i)
+    p.op("ld.d", {1, 22}, 0).op("add", {22, 22, 2});
+  p.op("mov", {1, 1});
+  const size_t at = p.size();
+  p.op("ld.d", {3, 21}, 0).op("mov", {4, 3}).ex();
+  const chip::RunResult result = vector ? rig.aiv(p, {data}) : rig.aic(p, {data});
+  EXPECT_FALSE(result.fault);
+  return rig.recorder.issued(at + 1) - rig.recorder.issued(at - 1) < 10;
+}
+
+TEST(ChipValues, DataCacheGeometry) {
+  for (const bool vector : {false, true}) {
+    const uint64_t bytes = vector ? 32768 : 16384;
+    EXPECT_TRUE(firstLineStays(vector, bytes, 4, 4)) << "four ways";
+    EXPECT_FALSE(firstLineStays(vector, bytes, 4, 5)) << "one line more than ways";
+  }
+}
+
+// A loop over `count` blocks of code that fall into one set; misses of the whole run.
+uint64_t codeMisses(bool vector, uint64_t bytes, unsigned count) {
+  const std::string kind = vector ? "aiv" : "aic";
+  Rig rig({"core." + kind + ".icache.line_bytes=128", "core." + kind + ".icache.prefetch_bytes=0"});
+  const size_t stride = bytes / 4 / isa::kWordBytes; // four ways
+  Program p;
+  p.li(1, 3);
+  p.label("first");
+  for (unsigned i = 0; i + 1 < count; ++i) {
+    p.op(W::to("jmp", {}, "block" + std::to_string(i + 1)));
+    while (p.size() < stride * (i + 1))
+      p.raw(0);
+    p.label("block" + std::to_string(i + 1));
+  }
+  p.op("addi", {1, 1}, -1).op(W::to("bnz", {1}, "first")).ex();
+  const chip::RunResult result = vector ? rig.aiv(p) : rig.aic(p);
+  EXPECT_FALSE(result.fault);
+  return result.counters.cores[0].icache_misses;
+}
+
+TEST(ChipValues, InstructionCacheGeometry) {
+  for (const bool vector : {false, true}) {
+    const uint64_t bytes = vector ? 16384 : 32768;
+    EXPECT_EQ(codeMisses(vector, bytes, 4), 4u) << "four ways hold four blocks";
+    EXPECT_EQ(codeMisses(vector, bytes, 5), 15u) << "five in turn displace each other";
+  }
+}
+
+TEST(ChipValues, InstructionLinesAndPrefetch) {
+  for (const bool vector : {false, true}) {
+    const std::string kind = vector ? "aiv" : "aic";
+    // The chip's own line and prefetch: one miss brings 1 + 16 lines of 16 words. The rig's long lines are
+    // undone.
+    const sim::CoreKindSpec& spec = *chip().kind(kind);
+    Rig rig({"core." + kind + ".icache.line_bytes=" + std::to_string(spec.icache.lineBytes)});
+    for (const size_t words : {size_t{17 * 16}, size_t{17 * 16 + 1}}) {
+      Program p;
+      while (p.size() + 1 < words)
+        p.op("nop");
+      p.ex();
+      const chip::RunResult result = vector ? rig.aiv(p) : rig.aic(p);
+      EXPECT_EQ(result.counters.cores[0].icache_misses, words == 17 * 16 ? 1u : 2u) << kind << " " << words;
+    }
   }
 }
 
