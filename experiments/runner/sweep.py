@@ -12,23 +12,68 @@ from pathlib import Path
 from experiments.runner.tools import REPOSITORY, ToolError, Tools
 
 CACHE = REPOSITORY / ".cache" / "runner"
+CHIPS = REPOSITORY / "sim" / "chips"
+HEADERS = REPOSITORY / "codegen" / "cfront" / "include"
 
 
-def cache_key(case, tools):
-    """A hash of everything that a result depends on: kernel text, launch, options, chip file, tools."""
-    chip_files = [path.read_text() for path in sorted((REPOSITORY / "sim" / "chips").glob("*.toml"))]  # they build on each other
-    content = json.dumps(
-        [case.kernel.read_text(), case.launch, case.compile_options, case.run_options, case.chip,
-         chip_files, tools.version], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()
+def digest(*parts):
+    """A hash of texts, bytes and JSON values."""
+    sha = hashlib.sha256()
+    for part in parts:
+        content = part if isinstance(part, bytes) else json.dumps(part, sort_keys=True).encode()
+        sha.update(len(content).to_bytes(8, "little") + content)
+    return sha.hexdigest()
 
 
-def simulate(case, tools):
-    """Compiles and runs one case in a folder of its own; returns the simulator's summary record."""
+def chip_text(chip, folder=CHIPS):
+    """The text of a chip file and of those that it builds on."""
+    path, texts = folder / f"{chip}.toml", []
+    while path.exists():
+        text = path.read_text()
+        texts.append(text)
+        base = [line for line in text.splitlines() if line.startswith("base")]
+        if not base:
+            break
+        path = path.with_name(base[0].split('"')[1])
+    return texts
+
+
+def compile_key(case, tools):
+    """A hash of everything that a binary depends on: kernel text, headers, options, the chip's buffers, compiler."""
+    headers = [path.read_text() for path in sorted(HEADERS.glob("*.h"))] if case.kernel.suffix == ".c" else []
+    files = [Path(word.split("=", 1)[1]) for word in case.compile_options if "=" in word]
+    named = [path.read_text() for path in files if path.is_file()]  # an order table
+    return digest(case.kernel.read_text(), headers, named, list(case.compile_options), case.chip, tools.version_of("dlc"))
+
+
+def run_key(case, binary, tools):
+    """A hash of everything that a result depends on: binary, launch, options, chip file, simulator."""
+    return digest(binary, case.launch, list(case.run_options), chip_text(case.chip), tools.version_of("dlsim"))
+
+
+def keep(path, content):
+    """Writes a file of the cache; a reader sees all of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{os.getpid()}.part")
+    partial.write_bytes(content)
+    partial.replace(path)
+
+
+def compiled(case, tools, cache):
+    """The kernel binary of a case, from the cache or by compiling it."""
+    path = cache / f"{compile_key(case, tools)}.dlk"
+    if not path.exists():
+        with tempfile.TemporaryDirectory(prefix="dlsim-") as folder:
+            binary = Path(folder) / "kernel.dlk"
+            tools.run("dlc", case.kernel, "-o", binary, f"--chip={case.chip}", *case.compile_options)
+            keep(path, binary.read_bytes())
+    return path
+
+
+def simulate(case, binary, tools):
+    """Runs one case in a folder of its own; returns the simulator's summary record."""
     with tempfile.TemporaryDirectory(prefix="dlsim-") as folder:
         folder = Path(folder)
-        binary = folder / "kernel.dlk"
-        tools.run("dlc", case.kernel, "-o", binary, f"--chip={case.chip}", *case.compile_options)
         launch = folder / "launch.json"
         launch.write_text(json.dumps(case.launch))
         tools.run("dlsim", "run", binary, "--args", launch, "--out", folder / "out", f"--chip={case.chip}",
@@ -38,17 +83,15 @@ def simulate(case, tools):
 
 def result(case, tools, cache):
     """The summary of a case from the cache, or by simulating it. Returns (summary or None, error or None, cached)."""
-    path = cache / f"{cache_key(case, tools)}.json"
-    if path.exists():
-        return json.loads(path.read_text()), None, True
     try:
-        summary = simulate(case, tools)
+        binary = compiled(case, tools, cache)
+        path = cache / f"{run_key(case, binary.read_bytes(), tools)}.json"
+        if path.exists():
+            return json.loads(path.read_text()), None, True
+        summary = simulate(case, binary, tools)
     except ToolError as error:
         return None, str(error), False
-    cache.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(f".{os.getpid()}.part")
-    partial.write_text(json.dumps(summary))
-    partial.replace(path)
+    keep(path, json.dumps(summary).encode())
     return summary, None, False
 
 

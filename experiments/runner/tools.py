@@ -22,12 +22,11 @@ class Tools:
             if not (self.folder / name).exists():
                 raise ToolError(f"{self.folder / name} does not exist; run ./dl build first")
 
-    @functools.cached_property
-    def version(self):
-        """A hash of the programs and of the libraries of this project that they load."""
+    @functools.lru_cache(maxsize=None)
+    def version_of(self, name):
+        """A hash of a program and of the libraries of this project that it may load."""
         digest = hashlib.sha256()
-        libraries = sorted(self.folder.parent.glob("lib/*.so*"))
-        for path in [self.folder / "dlc", self.folder / "dlsim", *libraries]:
+        for path in [self.folder / name, *sorted(self.folder.parent.glob("lib/*.so*"))]:
             digest.update(path.read_bytes())
         return digest.hexdigest()
 

@@ -80,7 +80,7 @@ def main():
     parser = argparse.ArgumentParser(prog="dl validate", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few small cases, for tests")
     parser.add_argument("--only", action="append", help="one case (may be repeated)")
-    parser.add_argument("--jobs", type=int, help="simulations at a time (default: the number of cores)")
+    parser.add_argument("--jobs", type=int, default=2, help="simulations at a time (default 2)")
     parser.add_argument("--out", type=Path, default=REPOSITORY / "reports" / "out", help="folder for the results")
     parser.add_argument("--table", action="store_true", help="print every row")
     options = parser.parse_args()

@@ -5,10 +5,7 @@ import os
 
 import pytest
 
-pytest.importorskip("pandas")
-
 from experiments.runner import Tools
-from experiments.runner.tools import ToolError
 from experiments.validation import published, run, split
 from experiments.validation.model import Launch
 
@@ -73,10 +70,7 @@ def test_published_numbers(text, value):
 
 
 def test_a_quick_subset_runs(tmp_path):
-    try:
-        tools = Tools(TOOLS_FOLDER)
-    except ToolError as error:
-        pytest.skip(str(error))
+    tools = Tools(TOOLS_FOLDER)  # without a build this fails and says what to build
     wanted = ("C041", "C051", "C094")
     report = run.validate([case for case in CASES if case.case in wanted], tools, jobs=1, say=lambda text: None)
     assert not report["errors"]
