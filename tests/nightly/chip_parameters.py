@@ -26,6 +26,8 @@ PROGRAMS = (MEMORY, CHIP, TOOLS, "sim-memory-test", "sim-memory-tlm-test", "sim-
 FIRST = {"chip": (TOOLS, CHIP), "launch": (CHIP,), "dma": (MEMORY,), "noc": (MEMORY,), "l2": (MEMORY,), "hbm": (MEMORY,)}
 # Sizes and alignments: what fits and what is refused, not when things happen.
 CAPACITIES = re.compile(r"\.(scope\.[^.]+\.(bytes|align)|capacity_bytes)$")
+# Caches have whole lines and sets: a byte more is the same cache, so that the unit is the double.
+WHOLE_LINES = re.compile(r"cache\.(bytes|prefetch_bytes)$")
 # The schema ties these to one another: what else must change for a change to be legal.
 TIED = {"dma.read_floor": "dma.pieces = { value = [512, 256], source = \"moved along\" }\n"}
 
@@ -44,9 +46,9 @@ def parameters(chip_file):
     yield from walk(tomllib.loads(chip_file.read_text()), "")
 
 
-def moved(value):
+def moved(key, value):
     """Candidates one unit away, the likeliest first: a switch turned over, a list without one of its numbers, the next integer up or
-    down (the doubled or halved one where only powers of two are legal), a tenth for small fractions."""
+    down (the doubled or halved one where only powers of two are legal, or only whole lines count), a tenth for small fractions."""
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, list):
@@ -54,8 +56,8 @@ def moved(value):
     if isinstance(value, float):
         step = 1.0 if value >= 8 else 0.1
         return [value + step, value - step, value * 0.9]
-    candidates = [value + 1, value - 1]
-    return candidates + ([value * 2, value // 2] if value and value & (value - 1) == 0 else [])
+    steps = [] if WHOLE_LINES.search(key) else [value + 1, value - 1]
+    return steps + ([value * 2, value // 2] if value and value & (value - 1) == 0 else [])
 
 
 def toml(value):
@@ -105,7 +107,7 @@ def usable(dlsim, chips, chip):
 
 def noticed(key, value, chip, folder, tests, dlsim):
     """(new value, failing test or None) for the first legal change of a parameter; new value None if there is no legal one."""
-    for candidate in moved(value):
+    for candidate in moved(key, value):
         (folder / f"{chip}.toml").write_text(
             f'base = "original.toml"\nname = "{chip}"\ndescription = "one parameter moved"\n'
             f'{key} = {{ value = {toml(candidate)}, source = "moved by one unit" }}\n{TIED.get(key, "")}')
