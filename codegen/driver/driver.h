@@ -7,6 +7,7 @@
 #pragma once
 #include "codegen/object/Object.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
+#include "codegen/support/Coalesce.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -22,13 +23,14 @@ enum class MlirStage { ttir, tile, npu, llvm };
 
 struct MlirOptions {
   std::string chip = "ascend910b1";
-  std::string order, orderGrid; // task order of the grid, see blockify; empty: rows
-  bool shuffleK = false;        // each core starts its K loop elsewhere
-  SlotWish multibuffer;         // slots of buffers that units hand to each other
-  bool barrierAll = false;      // barriers instead of flags
-  bool accessReport = false;    // a line an access on standard error
-  bool explain = false;         // remarks of the passes on standard error
-  std::string dumpDir;          // a file a stage, if not empty
+  std::string order, orderGrid;       // task order of the grid, see blockify; empty: rows
+  bool shuffleK = false;              // each core starts its K loop elsewhere
+  SlotWish multibuffer;               // slots of buffers that units hand to each other
+  bool barrierAll = false;            // barriers instead of flags
+  Coalesce coalesce = Coalesce::full; // what becomes of accesses that are not contiguous
+  bool accessReport = false;          // a line an access on standard error
+  bool explain = false;               // remarks of the passes on standard error
+  std::string dumpDir;                // a file a stage, if not empty
   MlirStage stop = MlirStage::llvm;
 };
 

@@ -80,7 +80,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addPass(blockify::createBlockifyPass({options.order, options.orderGrid, options.shuffleK}));
     break;
   case Step::access:
-    access::buildAccessPipeline(passes, {options.accessReport, nullptr});
+    access::buildAccessPipeline(passes, {options.accessReport, nullptr, options.coalesce});
     break;
   case Step::dot:
     passes.addPass(createDlSplitPass());
@@ -88,7 +88,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addPass(createCanonicalizerPass());
     break;
   case Step::toNpu:
-    passes.addPass(createDlToNpuPass());
+    passes.addPass(createDlToNpuPass(options.coalesce));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());
     passes.addPass(createLoopInvariantCodeMotionPass());

@@ -73,6 +73,12 @@ struct CommandLine {
       "sync", cl::desc("Order between units (default auto):"), cl::init(Sync::Auto), cl::cat(category),
       cl::values(clEnumValN(Sync::Auto, "auto", "flags, as few as the dependences need"),
                  clEnumValN(Sync::BarrierAll, "barrier-all", "barriers wherever the unit changes"))};
+  cl::opt<Coalesce> coalesce{
+      "coalesce", cl::desc("Accesses that are not contiguous in their fastest dimension (default full):"),
+      cl::init(Coalesce::full), cl::cat(category),
+      cl::values(clEnumValN(Coalesce::off, "off", "element by element"),
+                 clEnumValN(Coalesce::copy, "copy", "strided burst copies"),
+                 clEnumValN(Coalesce::full, "full", "whole runs, rearranged on chip"))};
   cl::opt<std::string> dumpDir{"dump-dir", cl::desc("Write the module after every step into this folder"),
                                cl::value_desc("folder"), cl::cat(category)};
   cl::opt<bool> accessReport{"access-report", cl::desc("Print what each load and store became"),
@@ -107,6 +113,7 @@ bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) 
   options.shuffleK = line.shuffleK;
   options.multibuffer = *slots;
   options.barrierAll = line.sync == Sync::BarrierAll;
+  options.coalesce = line.coalesce;
   options.accessReport = line.accessReport;
   options.explain = line.explain;
   options.dumpDir = line.dumpDir;

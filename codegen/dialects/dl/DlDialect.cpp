@@ -1,6 +1,7 @@
 #include "codegen/dialects/dl/DlDialect.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "codegen/dialects/dl/DlOpsDialect.cpp.inc"
@@ -48,6 +49,29 @@ LogicalResult StoreOp::verify() {
                          getLo().size(), getHi().size());
 }
 
+// The walked dimensions and the body of a gather or scatter.
+template <class Op> static LogicalResult verifyWalk(Op op, RankedTensorType type) {
+  int64_t before = -1;
+  for (int64_t dim : op.getWalk()) {
+    if (dim <= before || dim >= type.getRank())
+      return op.emitOpError() << "walks dimension " << dim << ", expected ascending dimensions of " << type;
+    before = dim;
+  }
+  Block& body = op.getBody().front();
+  if (op.getWalk().empty() || body.getNumArguments() != op.getWalk().size())
+    return op.emitOpError() << "walks " << op.getWalk().size() << " dimensions, its body has "
+                            << body.getNumArguments() << " arguments";
+  auto run = dyn_cast<RunOp>(body.back());
+  if (!run)
+    return op.emitOpError("needs a body that ends in dl.run");
+  if (failed(verifyRectangle(op, type, op.getStrides().size(), op.getLo().size(), op.getHi().size())))
+    return failure();
+  return verifyRectangle(op, type, size_t(type.getRank()), run.getLo().size(), run.getHi().size());
+}
+
+LogicalResult GatherOp::verify() { return verifyWalk(*this, cast<RankedTensorType>(getResult().getType())); }
+LogicalResult ScatterOp::verify() { return verifyWalk(*this, cast<RankedTensorType>(getValue().getType())); }
+
 LogicalResult FixpipeOp::verify() {
   return verifyRectangle(*this, cast<RankedTensorType>(getAcc().getType()), getStrides().size(),
                          getLo().size(), getHi().size());
@@ -56,6 +80,52 @@ LogicalResult FixpipeOp::verify() {
 LogicalResult RangeMaskOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
   return verifyRectangle(*this, type, size_t(type.getRank()), getLo().size(), getHi().size());
+}
+
+static std::optional<int64_t> constantOf(Value value) {
+  APInt constant;
+  return matchPattern(value, m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
+                                                       : std::nullopt;
+}
+
+static bool startsAtBlock(Value lo, int64_t block) {
+  auto start = constantOf(lo);
+  return start && *start % block == 0;
+}
+
+bool cubeLoads(LoadOp load) {
+  auto type = cast<RankedTensorType>(load.getResult().getType());
+  if (type.getRank() != 2 || type.getElementTypeBitWidth() < 8)
+    return false;
+  unsigned c = constantOf(load.getStrides()[1]) == 1 ? 1 : 0;
+  return constantOf(load.getStrides()[c]) == 1 &&
+         startsAtBlock(load.getLo()[c], 256 / type.getElementTypeBitWidth());
+}
+
+bool cubeLoads(GatherOp gather) {
+  auto type = cast<RankedTensorType>(gather.getResult().getType());
+  if (type.getRank() != 2 || type.getElementTypeBitWidth() < 8 || !gather.getScalar() ||
+      gather.getWalk().size() != 1 ||
+      (gather.getOther() && isa<RankedTensorType>(gather.getOther().getType())))
+    return false;
+  unsigned c = unsigned(1 - gather.getWalk().front());
+  auto run = cast<RunOp>(gather.getBody().front().back());
+  int64_t block = 256 / type.getElementTypeBitWidth();
+  return constantOf(gather.getStrides()[c]) == 1 && startsAtBlock(gather.getLo()[c], block) &&
+         startsAtBlock(run.getLo()[c], block);
+}
+
+bool cubeLoads(Value tensor) {
+  if (auto load = tensor.getDefiningOp<LoadOp>())
+    return cubeLoads(load);
+  auto gather = tensor.getDefiningOp<GatherOp>();
+  return gather && cubeLoads(gather);
+}
+
+bool fixpipeStores(StoreOp store) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  return type.getRank() == 2 && (constantOf(store.getStrides()[1]) == 1 || type.getDimSize(1) == 1) &&
+         startsAtBlock(store.getLo()[1], 16);
 }
 
 int64_t DotOp::getM() { return cast<RankedTensorType>(getA().getType()).getDimSize(getTransposeA() ? 1 : 0); }

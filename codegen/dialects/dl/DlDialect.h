@@ -11,3 +11,13 @@
 #include "codegen/dialects/dl/DlOpsEnums.h.inc"
 #define GET_OP_CLASSES
 #include "codegen/dialects/dl/DlOps.h.inc"
+
+namespace dlsim::dl {
+// Whether the cube core loads it into L1 by itself: a matrix with contiguous rows (or columns) whose
+// beginnings are not masked off; for a gather, one whose rows scalar code finds.
+bool cubeLoads(LoadOp load);
+bool cubeLoads(GatherOp gather);
+bool cubeLoads(mlir::Value tensor);
+// Whether the fixpipe stores it by itself.
+bool fixpipeStores(StoreOp store);
+} // namespace dlsim::dl

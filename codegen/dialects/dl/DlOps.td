@@ -71,6 +71,58 @@ def Dl_StoreScalarOp : Dl_Op<"store_scalar", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$value `,` $base attr-dict `:` type($value) `,` type($base)";
 }
 
+// Accesses that are no rectangle. The dimensions `walk` are walked in order, those before the last one lane by
+// lane, the last one run by run; the body is called with the lanes at which a run begins and ends in dl.run.
+// lo and hi restrict every dimension as in dl.load; the walk covers walked dimensions from lo to hi.
+// Element (.., i + t, .., j, ..) of a run that begins at i lies at address + t * stride of the last walked dimension
+// + j * stride of each dimension that is not walked. Strides of walked dimensions other than the last do not count.
+def Dl_GatherOp : Dl_Op<"gather", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>, SingleBlock]> {
+  let summary = "Load a tile whose parts scalar code finds";
+  let description = [{
+    Elements that no run covers become `other` (a scalar or a whole tensor); without `other` they are undefined.
+    `scalar` says that the body reads no tensors, so that every core kind can run it.
+  }];
+  let arguments = (ins Variadic<I64>:$strides, Variadic<I64>:$lo, Variadic<I64>:$hi, Optional<AnyType>:$other,
+                       DenseI64ArrayAttr:$walk, UnitAttr:$scalar, OptionalAttr<I64Attr>:$arg,
+                       OptionalAttr<DictionaryAttr>:$hints);
+  let regions = (region SizedRegion<1>:$body);
+  let results = (outs Dl_Tensor:$result);
+  let assemblyFormat = [{
+    `strides` `[` $strides `]` `lo` `[` $lo `]` `hi` `[` $hi `]` (`other` `(` $other^ `:` type($other) `)`)?
+    `walk` $walk $body attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+def Dl_ScatterOp : Dl_Op<"scatter", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>, SingleBlock]> {
+  let summary = "Store a tile to places that scalar code finds, in the order of the walk";
+  let arguments = (ins Dl_Tensor:$value, Variadic<I64>:$strides, Variadic<I64>:$lo, Variadic<I64>:$hi,
+                       DenseI64ArrayAttr:$walk,
+                       DefaultValuedAttr<Dl_AtomicKind, "::dlsim::dl::AtomicKind::none">:$atomic,
+                       OptionalAttr<I64Attr>:$arg, OptionalAttr<DictionaryAttr>:$hints);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $value `strides` `[` $strides `]` `lo` `[` $lo `]` `hi` `[` $hi `]` `walk` $walk $body attr-dict `:` type($value)
+  }];
+  let hasVerifier = 1;
+}
+def Dl_RunOp : Dl_Op<"run", [AttrSizedOperandSegments, Pure, Terminator, ParentOneOf<["GatherOp", "ScatterOp"]>]> {
+  let summary = "A run: its address, its lanes (at least one) along the last walked dimension, and which of them count";
+  let description = [{
+    Nothing is touched unless `active`. lo and hi have an entry a dimension: of the run's own lanes (0 to count) for the
+    last walked dimension, of the tile's for those that are not walked; those of other walked dimensions do not count.
+  }];
+  let arguments = (ins Dl_Address:$address, I64:$count, I1:$active, Variadic<I64>:$lo, Variadic<I64>:$hi);
+  let assemblyFormat = [{
+    $address `count` $count `if` $active `lo` `[` $lo `]` `hi` `[` $hi `]` attr-dict `:` type($address)
+  }];
+}
+def Dl_ExtractOp : Dl_Op<"extract", [Pure]> {
+  let summary = "One element of a tensor";
+  let arguments = (ins Dl_Tensor:$tensor, Variadic<I64>:$lanes);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$tensor `[` $lanes `]` attr-dict `:` type($tensor) `->` type($result)";
+}
+
 class Dl_LaunchQuery<string mnemonic> : Dl_Op<mnemonic, [Pure]> {
   let results = (outs I64:$result);
 }

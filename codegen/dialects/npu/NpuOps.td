@@ -297,6 +297,26 @@ def Npu_VBrcOp : Npu_Command<"vbrc", "V"> {
   }];
 }
 
+def Npu_VGatherOp : Npu_Command<"vgather", "V"> {
+  let summary = "v.gather: element i of row `row` of dst is the element at byte base + offsets[i] of src";
+  let description = "16- and 32-bit elements; offsets is a rank-1 i32 tile of as many elements as dst has columns.";
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$src, Npu_Read:$offsets, I64:$row, I64:$base);
+  let assemblyFormat = [{
+    $dst `[` $row `]` `,` $src `+` $base `,` $offsets attr-dict `:` type($dst) `,` type($src) `,` type($offsets)
+  }];
+}
+def Npu_VSpreadOp : Npu_Command<"vspread", "V"> {
+  let summary = "v.brcb: row i of dst begins with a block of 32 bytes full of element i of row `row` of src";
+  let description = "16- and 32-bit elements. dst has as many rows as src has columns, rounded up to 8.";
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$src, I64:$row);
+  let assemblyFormat = "$dst `,` $src `[` $row `]` attr-dict `:` type($dst) `,` type($src)";
+}
+def Npu_VTransOp : Npu_Command<"vtrans", "V"> {
+  let summary = "v.trans: dst[i][j] = src[j][i] of 16-bit elements; both sizes are multiples of 16";
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$src);
+  let assemblyFormat = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)";
+}
+
 // ---- Scalar unit ----------------------------------------------------------------------------------------------------
 def Npu_LoadScalarOp : Npu_Command<"load_scalar", "S"> {
   let summary = "Element of a UB tile (rank 1) to a scalar";

@@ -2,6 +2,7 @@
 // dl.store).
 #pragma once
 #include "codegen/passes/access/Materialize.h"
+#include "codegen/support/Coalesce.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include <memory>
@@ -10,6 +11,7 @@ namespace dlsim::access {
 struct AccessOptions {
   bool report = false;                 // one line an access on `stream`
   llvm::raw_ostream* stream = nullptr; // null: standard error
+  codegen::Coalesce coalesce = codegen::Coalesce::full;
 };
 std::unique_ptr<mlir::Pass> createAccessPass(AccessOptions options = {});
 void registerAccessPass();
@@ -22,6 +24,8 @@ void buildAccessPipeline(mlir::OpPassManager& passes, AccessOptions options = {}
 // Parts of the pass.
 // Replaces block pointers by tensors of pointers and masks.
 mlir::LogicalResult expandBlockPointers(mlir::func::FuncOp function);
+// Moves casts of tensors of pointers to scalars.
+void hoistPointerCasts(mlir::func::FuncOp function);
 // Gives every loop an i64 for each loop-carried index or pointer (both its values filled with a placeholder).
 struct CarriedSlot {
   mlir::scf::ForOp loop;
@@ -34,8 +38,12 @@ void fillCarriedSlots(llvm::ArrayRef<CarriedSlot> slots, Analysis& analysis, Mat
 void removeDeadCarriedValues(mlir::func::FuncOp function);
 // Rewrites every access; reports what cannot be expressed.
 mlir::LogicalResult rewriteAccesses(mlir::func::FuncOp function, Analysis& analysis,
-                                    Materializer& materializer, llvm::raw_ostream* report);
-// One line about an access: class, burst, alignment, mask, source line.
+                                    Materializer& materializer, codegen::Coalesce mode,
+                                    llvm::raw_ostream* report);
+// One line about an access: class, burst, alignment, mask, strategy, source line. `parts` if it is no
+// rectangle.
+class Irregular;
 void reportAccess(llvm::raw_ostream& stream, mlir::Operation* op, const Pointer& pointer, const Mask& mask,
-                  mlir::RankedTensorType tile, Analysis& analysis);
+                  mlir::RankedTensorType tile, const Irregular* parts, bool toCube, codegen::Coalesce mode,
+                  Analysis& analysis);
 } // namespace dlsim::access

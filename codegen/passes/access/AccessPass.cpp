@@ -12,8 +12,14 @@ namespace {
 struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AccessPass)
   AccessPass() = default;
-  AccessPass(const AccessPass& other) : PassWrapper(other), stream(other.stream) {}
-  explicit AccessPass(const AccessOptions& options) : stream(options.stream) { report = options.report; }
+  AccessPass(const AccessPass& other) : PassWrapper(other), stream(other.stream) {
+    report = bool(other.report);
+    coalesce = codegen::Coalesce(other.coalesce);
+  }
+  explicit AccessPass(const AccessOptions& options) : stream(options.stream) {
+    report = options.report;
+    coalesce = options.coalesce;
+  }
   StringRef getArgument() const final { return "dl-access"; }
   StringRef getDescription() const final {
     return "loads and stores through pointer tensors to tile accesses";
@@ -26,12 +32,13 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
     func::FuncOp function = getOperation();
     if (failed(expandBlockPointers(function)))
       return signalPassFailure();
+    hoistPointerCasts(function);
     auto slots = addCarriedSlots(function);
     Analysis analysis(function);
     Materializer materializer(analysis);
     fillCarriedSlots(slots, analysis, materializer);
     llvm::raw_ostream* out = !report ? nullptr : stream ? stream : &llvm::errs();
-    if (failed(rewriteAccesses(function, analysis, materializer, out)))
+    if (failed(rewriteAccesses(function, analysis, materializer, coalesce, out)))
       return signalPassFailure();
     removeDeadCarriedValues(function);
     if (failed(checkNoPointerTensors(function)))
@@ -57,6 +64,12 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
   llvm::raw_ostream* stream = nullptr;
   Option<bool> report{*this, "report", llvm::cl::desc("print one line for each access"),
                       llvm::cl::init(false)};
+  Option<codegen::Coalesce> coalesce{
+      *this, "coalesce", llvm::cl::desc("accesses that are not contiguous"),
+      llvm::cl::init(codegen::Coalesce::full),
+      llvm::cl::values(clEnumValN(codegen::Coalesce::off, "off", "lane by lane"),
+                       clEnumValN(codegen::Coalesce::copy, "copy", "strided burst copies"),
+                       clEnumValN(codegen::Coalesce::full, "full", "whole runs"))};
 };
 } // namespace
 

@@ -17,17 +17,130 @@ int64_t rankOf(Value value) {
   return tensor ? tensor.getRank() : 0;
 }
 
-// Dimensions of an operand of expand_dims, broadcast or trans as those of its result.
-template <typename T> SmallVector<T, 2> reshapeDims(Operation* op, ArrayRef<T> dims) {
-  SmallVector<T, 2> result(dims);
-  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
-    result.insert(result.begin() + expand.getAxis(), T());
-  if (auto trans = dyn_cast<tt::TransOp>(op))
-    for (auto [to, from] : llvm::enumerate(trans.getOrder()))
-      result[to] = dims[from];
+} // namespace
+
+void Index::unwrap(unsigned d) {
+  Dim& dim = dims[d];
+  if (!dim.wrap)
+    return;
+  Atom part{dim.wrap->tensor, {{dim.wrap->tensorDim, d}}, dim.coefficient, "index with remainder"};
+  dim = Dim();
+  *this = sum(*this, Index{Polynomial(), SmallVector<Dim, 2>(dims.size()), {part}});
+}
+
+Index sum(const Index& a, const Index& b) {
+  Index result = a, other = b;
+  for (unsigned d = 0; d < result.dims.size(); ++d) {
+    if (!(result.dims[d].wrap == other.dims[d].wrap) && !result.dims[d].coefficient.isZero() &&
+        !other.dims[d].coefficient.isZero()) {
+      result.unwrap(d);
+      other.unwrap(d);
+    }
+    Dim &to = result.dims[d], &from = other.dims[d];
+    if (from.coefficient.isZero())
+      continue;
+    to.wrap = from.wrap;
+    to.coefficient = to.coefficient + from.coefficient;
+    if (to.coefficient.isZero())
+      to.wrap.reset();
+  }
+  result.base = result.base + other.base;
+  for (const Atom& atom : other.atoms) {
+    auto same = llvm::find_if(result.atoms, [&](const Atom& one) { return one.sameTensor(atom); });
+    if (same == result.atoms.end()) {
+      result.atoms.push_back(atom);
+      continue;
+    }
+    same->coefficient = same->coefficient + atom.coefficient;
+    if (same->coefficient.isZero())
+      result.atoms.erase(same);
+  }
   return result;
 }
-} // namespace
+
+Atom reshaped(Operation* op, const Atom& atom) {
+  Atom result = atom;
+  for (auto& [from, to] : result.lanes) {
+    if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
+      to += to >= expand.getAxis();
+    if (auto trans = dyn_cast<tt::TransOp>(op))
+      to = unsigned(llvm::find(trans.getOrder(), int32_t(to)) - trans.getOrder().begin());
+  }
+  return result;
+}
+
+Index reshaped(Operation* op, const Index& index) {
+  Index result{index.base, index.dims};
+  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
+    result.dims.insert(result.dims.begin() + expand.getAxis(), Dim());
+  if (auto trans = dyn_cast<tt::TransOp>(op))
+    for (auto [to, from] : llvm::enumerate(trans.getOrder()))
+      result.dims[to] = index.dims[from];
+  for (const Atom& atom : index.atoms)
+    result.atoms.push_back(reshaped(op, atom));
+  return result;
+}
+
+static Index scaled(Index index, const Polynomial& factor) {
+  if (factor.isZero())
+    return Index{Polynomial(), SmallVector<Dim, 2>(index.dims.size())};
+  index.base = index.base * factor;
+  for (Dim& dim : index.dims)
+    dim.coefficient = dim.coefficient * factor;
+  for (Atom& atom : index.atoms)
+    atom.coefficient = atom.coefficient * factor;
+  return index;
+}
+
+llvm::SmallBitVector Analysis::varying(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (auto known = variations.find(tensor); known != variations.end())
+    return known->second;
+  llvm::SmallBitVector result(unsigned(type.getRank()));
+  auto all = [&] {
+    for (auto [d, size] : llvm::enumerate(type.getShape()))
+      result[unsigned(d)] = size > 1;
+  };
+  Operation* op = tensor.getDefiningOp();
+  bool elementwise =
+      op && op->getNumRegions() == 0 && op->getNumResults() == 1 &&
+      (op->hasTrait<OpTrait::Elementwise>() ||
+       isa<arith::SelectOp, tt::AddPtrOp, tt::IntToPtrOp, tt::PtrToIntOp, tt::BitcastOp, tt::MulhiUIOp>(op));
+  if (matchPattern(tensor, m_Constant()) &&
+      cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue()).isSplat()) {
+  } else if (isa_and_nonnull<tt::SplatOp>(op)) {
+  } else if (auto expand = dyn_cast_if_present<tt::ExpandDimsOp>(op)) {
+    auto source = varying(expand.getSrc());
+    for (unsigned d = 0, from = 0; d < result.size(); ++d)
+      if (d != expand.getAxis())
+        result[d] = source[from++];
+  } else if (auto broadcast = dyn_cast_if_present<tt::BroadcastOp>(op)) {
+    result = varying(broadcast.getSrc());
+  } else if (auto trans = dyn_cast_if_present<tt::TransOp>(op)) {
+    auto source = varying(trans.getSrc());
+    for (auto [to, from] : llvm::enumerate(trans.getOrder()))
+      result[unsigned(to)] = source[unsigned(from)];
+  } else if (elementwise) {
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        result |= varying(operand);
+  } else {
+    all();
+  }
+  variations.insert({tensor, result});
+  return result;
+}
+
+Atom Analysis::atom(Value tensor, std::string why) {
+  Atom result{tensor, {}, Polynomial(1), std::move(why)};
+  for (unsigned d : varying(tensor).set_bits())
+    result.lanes.push_back({d, d});
+  return result;
+}
+
+Index Analysis::opaque(Value tensor, std::string why) {
+  return Index{Polynomial(), SmallVector<Dim, 2>(rankOf(tensor)), {atom(tensor, std::move(why))}};
+}
 
 std::optional<std::pair<scf::ForOp, unsigned>> carriedBy(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value)) {
@@ -75,10 +188,11 @@ bool Analysis::keepsStrides(scf::ForOp loop, unsigned i) {
     return false;
   if (isa<tt::PointerType>(getElementTypeOrSelf(init.getType()))) {
     auto a = pointer(init), b = pointer(next);
-    return a && b && a->root == b->root && a->offset.dims == b->offset.dims;
+    bool sameStart = a && b && (a->start ? b->start && a->start->sameTensor(*b->start) : !b->start);
+    return sameStart && a->root == b->root && a->offset.sameForm(b->offset);
   }
   auto a = index(init), b = index(next);
-  return a && b && a->dims == b->dims;
+  return a && b && a->sameForm(*b);
 }
 
 Result<Index> Analysis::index(Value value) {
@@ -104,13 +218,18 @@ Result<Polynomial> Analysis::base(Value value) {
   return result ? Result<Polynomial>(result->base) : Result<Polynomial>::fail(result.why);
 }
 
+Pointer Analysis::opaquePointer(Value tensor, std::string why) {
+  return Pointer{Value(), Index{Polynomial(), SmallVector<Dim, 2>(rankOf(tensor))},
+                 atom(tensor, std::move(why))};
+}
+
 Result<Index> Analysis::carriedIndex(Value value, scf::ForOp loop, unsigned i) {
   if (broken.count({loop, i}))
-    return Result<Index>::fail("index carried by a loop changes its form between iterations" + at(loop));
+    return opaque(value, "index carried by a loop changes its form between iterations" + at(loop));
   auto init = index(loop.getInitArgs()[i]);
   if (!init)
     return init;
-  return Index{leaf(value), init->dims};
+  return Index{leaf(value), init->dims, init->atoms};
 }
 
 Result<Pointer> Analysis::carriedPointer(Value value, scf::ForOp loop, unsigned i) {
@@ -118,13 +237,13 @@ Result<Pointer> Analysis::carriedPointer(Value value, scf::ForOp loop, unsigned 
   if (broken.count({loop, i})) {
     if (scalar)
       return Pointer{value, Index()};
-    return Result<Pointer>::fail(
-        "pointer carried by a loop changes its strides or its array between iterations" + at(loop));
+    return opaquePointer(
+        value, "pointer carried by a loop changes its strides or its array between iterations" + at(loop));
   }
   auto init = pointer(loop.getInitArgs()[i]);
   if (!init)
     return init;
-  return Pointer{init->root, Index{leaf(value), init->offset.dims}};
+  return Pointer{init->root, Index{leaf(value), init->offset.dims, init->offset.atoms}, init->start};
 }
 
 Result<Index> Analysis::computeIndex(Value value) {
@@ -140,7 +259,7 @@ Result<Index> Analysis::computeIndex(Value value) {
   if (auto carried = carriedBy(value))
     return carriedIndex(value, carried->first, carried->second);
   if (!op)
-    return Result<Index>::fail("index comes from a block argument");
+    return opaque(value, "index comes from a block argument");
   return llvm::TypeSwitch<Operation*, Result<Index>>(op)
       .Case([&](tt::MakeRangeOp range) {
         bool single = range.getEnd() - range.getStart() == 1;
@@ -153,16 +272,21 @@ Result<Index> Analysis::computeIndex(Value value) {
         auto source = index(shape->getOperand(0));
         if (!source)
           return source;
-        return Index{source->base, reshapeDims<Dim>(shape, source->dims)};
+        return reshaped(shape, *source);
       })
       .Case([&](tt::ReshapeOp reshape) -> Result<Index> {
         auto source = index(reshape.getSrc());
         if (source && source->uniform())
           return Index{source->base, SmallVector<Dim, 2>(rankOf(value))};
-        return source ? Result<Index>::fail("index is reshaped" + at(op)) : source;
+        return source ? opaque(value, "index is reshaped" + at(op)) : source;
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp>(
-          [&](Operation* cast) { return index(cast->getOperand(0)); })
+          [&](Operation* cast) -> Result<Index> {
+            auto source = index(cast->getOperand(0));
+            if (source && !source->atoms.empty() && isa<arith::ExtUIOp, arith::TruncIOp>(cast))
+              return opaque(value, source->atoms.front().why);
+            return source;
+          })
       .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
             arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
             arith::ShLIOp, arith::ShRSIOp>([&](Operation* arithmetic) { return binary(arithmetic); })
@@ -170,30 +294,33 @@ Result<Index> Analysis::computeIndex(Value value) {
         auto a = index(select.getTrueValue()), b = index(select.getFalseValue());
         if (!a || !b)
           return a ? b : a;
-        if (isa<RankedTensorType>(select.getCondition().getType()) || !(a->dims == b->dims))
-          return Result<Index>::fail("index is selected element by element" + at(op));
-        return Index{leaf(value), a->dims};
+        if (isa<RankedTensorType>(select.getCondition().getType()) || !a->sameForm(*b))
+          return opaque(value, "index is selected element by element" + at(op));
+        return Index{leaf(value), a->dims, a->atoms};
       })
-      .Case([&](tt::LoadOp) { return Result<Index>::fail("index is loaded from memory (gather)" + at(op)); })
-      .Default(
-          [&](Operation*) { return Result<Index>::fail("index is not base + range * stride" + at(op)); });
+      .Case([&](tt::LoadOp) { return opaque(value, "index is loaded from memory" + at(op)); })
+      .Default([&](Operation*) { return opaque(value, "index is not base + range * stride" + at(op)); });
 }
 
 Result<Index> Analysis::remainder(Operation* op, const Index& lhs, const Index& rhs) {
+  Value value = op->getResult(0);
+  auto fail = [&](const char* why) { return opaque(value, why + at(op)); };
   if (!rhs.uniform())
-    return Result<Index>::fail("remainder by a range" + at(op));
+    return fail("remainder by a range");
+  if (!lhs.atoms.empty())
+    return opaque(value, lhs.atoms.front().why);
   Index result{Polynomial(), lhs.dims};
   unsigned ranges = 0;
-  for (Dim& dim : result.dims) {
+  for (auto [d, dim] : llvm::enumerate(result.dims)) {
     if (dim.coefficient.isZero())
       continue;
     ++ranges;
     if (dim.wrap || !(dim.coefficient == Polynomial(1)))
-      return Result<Index>::fail("remainder of a range with a stride" + at(op));
-    dim.wrap = Wrap{lhs.base, rhs.base};
+      return fail("remainder of a range with a stride");
+    dim.wrap = Wrap{lhs.base, rhs.base, value, unsigned(d)};
   }
   if (ranges > 1)
-    return Result<Index>::fail("remainder of an index over several dimensions" + at(op));
+    return fail("remainder of an index over several dimensions");
   return result;
 }
 
@@ -202,38 +329,23 @@ Result<Index> Analysis::binary(Operation* op) {
   if (!a || !b)
     return a ? b : a;
   Value value = op->getResult(0);
-  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
-    bool minus = isa<arith::SubIOp>(op);
-    Index result{minus ? a->base - b->base : a->base + b->base, a->dims};
-    for (auto [dim, other] : llvm::zip(result.dims, b->dims)) {
-      if (other.coefficient.isZero())
-        continue;
-      Polynomial change = minus ? other.coefficient * Polynomial(-1) : other.coefficient;
-      if (!(dim.wrap == other.wrap) && !dim.coefficient.isZero())
-        return Result<Index>::fail("two different ranges with remainder in one dimension" + at(op));
-      dim.wrap = other.wrap;
-      dim.coefficient = dim.coefficient + change;
-      if (dim.coefficient.isZero())
-        dim.wrap.reset();
-    }
-    return result;
-  }
+  if (isa<arith::AddIOp>(op))
+    return sum(*a, *b);
+  if (isa<arith::SubIOp>(op))
+    return sum(*a, scaled(*b, Polynomial(-1)));
   auto shift = isa<arith::ShLIOp>(op) && b->uniform() ? b->base.constant() : std::nullopt;
-  if (isa<arith::MulIOp>(op) || (shift && *shift >= 0 && *shift < 63)) {
+  if (shift && *shift >= 0 && *shift < 63)
+    return scaled(*a, Polynomial(int64_t(1) << *shift));
+  if (isa<arith::MulIOp>(op)) {
     if (!a->uniform() && !b->uniform())
-      return Result<Index>::fail("product of two ranges" + at(op));
-    Index result = a->uniform() && isa<arith::MulIOp>(op) ? *b : *a;
-    Polynomial factor = shift ? Polynomial(int64_t(1) << *shift) : a->uniform() ? a->base : b->base;
-    result.base = result.base * factor;
-    for (Dim& dim : result.dims)
-      dim.coefficient = dim.coefficient * factor;
-    return result;
+      return opaque(value, "product of two ranges" + at(op));
+    return a->uniform() ? scaled(*b, a->base) : scaled(*a, b->base);
   }
   if (a->uniform() && b->uniform())
     return Index{leaf(value), a->dims}; // one scalar operation, built when it is needed
   if (isa<arith::RemSIOp, arith::RemUIOp>(op))
     return remainder(op, *a, *b);
-  return Result<Index>::fail("index is not base + range * stride" + at(op));
+  return opaque(value, "index is not base + range * stride" + at(op));
 }
 
 Result<Pointer> Analysis::computePointer(Value value) {
@@ -241,41 +353,36 @@ Result<Pointer> Analysis::computePointer(Value value) {
     return carriedPointer(value, carried->first, carried->second);
   Operation* op = value.getDefiningOp();
   bool scalar = isa<tt::PointerType>(value.getType());
-  if (!op)
+  if (!op && scalar)
     return Pointer{value, Index()};
+  if (!op)
+    return opaquePointer(value, "pointers come from a block argument");
   return llvm::TypeSwitch<Operation*, Result<Pointer>>(op)
       .Case([&](tt::SplatOp splat) -> Result<Pointer> {
         auto source = pointer(splat.getSrc());
-        return Pointer{source->root, Index{source->offset.base, SmallVector<Dim, 2>(rankOf(value))}};
+        return Pointer{source->root, Index{source->offset.base, SmallVector<Dim, 2>(rankOf(value))},
+                       std::nullopt};
       })
       .Case([&](tt::AddPtrOp add) -> Result<Pointer> {
         auto source = pointer(add.getPtr());
         auto offset = index(add.getOffset());
         if (!source || !offset)
           return source ? Result<Pointer>::fail(offset.why) : source;
-        Index sum = source->offset;
-        sum.base = sum.base + offset->base;
-        for (auto [dim, other] : llvm::zip(sum.dims, offset->dims)) {
-          if (other.coefficient.isZero())
-            continue;
-          if (!(dim.wrap == other.wrap) && !dim.coefficient.isZero())
-            return Result<Pointer>::fail("two different ranges with remainder in one dimension" + at(op));
-          dim.wrap = other.wrap;
-          dim.coefficient = dim.coefficient + other.coefficient;
-        }
-        return Pointer{source->root, sum};
+        return Pointer{source->root, sum(source->offset, *offset), source->start};
       })
       .Case<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>([&](Operation* shape) -> Result<Pointer> {
         auto source = pointer(shape->getOperand(0));
         if (!source)
           return source;
-        return Pointer{source->root,
-                       Index{source->offset.base, reshapeDims<Dim>(shape, source->offset.dims)}};
+        std::optional<Atom> start;
+        if (source->start)
+          start = reshaped(shape, *source->start);
+        return Pointer{source->root, reshaped(shape, source->offset), start};
       })
       .Default([&](Operation*) -> Result<Pointer> {
         if (scalar)
           return Pointer{value, Index()};
-        return Result<Pointer>::fail("pointers are not base + range * stride" + at(op));
+        return opaquePointer(value, "pointers are not base + range * stride" + at(op));
       });
 }
 } // namespace dlsim::access

@@ -22,6 +22,7 @@ Mask both(Mask a, const Mask& b) {
     range.hi.append(other.hi.begin(), other.hi.end());
   }
   a.conditions.append(b.conditions.begin(), b.conditions.end());
+  a.residuals.append(b.residuals.begin(), b.residuals.end());
   return a;
 }
 
@@ -56,6 +57,14 @@ SmallVector<std::pair<int, int>, 2> belowZero(CmpIPredicate predicate) {
   }
 }
 
+void reshapeResiduals(Operation* op, Mask& mask) {
+  for (Residual& residual : mask.residuals)
+    if (residual.difference)
+      residual.difference = reshaped(op, *residual.difference);
+    else
+      residual.bits = reshaped(op, residual.bits);
+}
+
 bool isUnsigned(CmpIPredicate p) {
   return p == CmpIPredicate::ult || p == CmpIPredicate::ule || p == CmpIPredicate::ugt ||
          p == CmpIPredicate::uge;
@@ -69,36 +78,57 @@ Result<Mask> Analysis::mask(Value value) {
   return known->second;
 }
 
+Mask Analysis::opaqueMask(Value tensor, std::string why) {
+  Mask result = emptyMask(cast<RankedTensorType>(tensor.getType()).getRank());
+  result.residuals.push_back({CmpIPredicate::eq, std::nullopt, atom(tensor, why), why});
+  return result;
+}
+
+// A condition that all lanes share.
+static void addUniform(Mask& mask, CmpIPredicate predicate, const Index& a, const Index& b) {
+  if (isUnsigned(predicate)) { // the smaller side must not be negative either
+    bool less = predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
+    mask.conditions.push_back({Value(), CmpIPredicate::sge, less ? a.base : b.base});
+    predicate = predicate == CmpIPredicate::ult   ? CmpIPredicate::slt
+                : predicate == CmpIPredicate::ule ? CmpIPredicate::sle
+                : predicate == CmpIPredicate::ugt ? CmpIPredicate::sgt
+                                                  : CmpIPredicate::sge;
+  }
+  mask.conditions.push_back({Value(), predicate, a.base - b.base});
+}
+
 Result<Mask> Analysis::compare(arith::CmpIOp op) {
   auto a = index(op.getLhs()), b = index(op.getRhs());
   if (!a || !b)
     return Result<Mask>::fail(a ? b.why : a.why);
   CmpIPredicate predicate = op.getPredicate();
-  Index difference{a->base - b->base, {}};
   Mask result = emptyMask(a->dims.size());
+  Index minus{b->base * Polynomial(-1), b->dims, b->atoms};
+  for (Dim& dim : minus.dims)
+    dim.coefficient = dim.coefficient * Polynomial(-1);
+  for (Atom& atom : minus.atoms)
+    atom.coefficient = atom.coefficient * Polynomial(-1);
+  Index difference = sum(*a, minus);
+  auto residual = [&](std::string why) -> Result<Mask> {
+    if (isUnsigned(predicate))
+      return opaqueMask(op.getResult(), why);
+    for (unsigned d = 0; d < difference.dims.size(); ++d)
+      difference.unwrap(d);
+    result.residuals.push_back({predicate, difference, {}, why});
+    return result;
+  };
+  if (!difference.atoms.empty())
+    return residual(difference.atoms.front().why);
   std::optional<size_t> varying;
-  for (size_t d = 0; d < a->dims.size(); ++d) {
-    const Dim &x = a->dims[d], &y = b->dims[d];
-    if (!(x.wrap == y.wrap) && !x.coefficient.isZero() && !y.coefficient.isZero())
-      return Result<Mask>::fail("comparison of two different ranges with remainder" + at(op));
-    Polynomial coefficient = x.coefficient - y.coefficient;
-    difference.dims.push_back({coefficient, x.coefficient.isZero() ? y.wrap : x.wrap});
-    if (coefficient.isZero())
+  for (auto [d, dim] : llvm::enumerate(difference.dims)) {
+    if (dim.coefficient.isZero())
       continue;
     if (varying)
-      return Result<Mask>::fail("comparison of indices of two dimensions: not a rectangle" + at(op));
+      return residual("comparison of indices of two dimensions: not a rectangle" + at(op));
     varying = d;
   }
   if (!varying) {
-    if (isUnsigned(predicate)) { // the smaller side must not be negative either
-      bool less = predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
-      result.conditions.push_back({Value(), CmpIPredicate::sge, less ? a->base : b->base});
-      predicate = predicate == CmpIPredicate::ult   ? CmpIPredicate::slt
-                  : predicate == CmpIPredicate::ule ? CmpIPredicate::sle
-                  : predicate == CmpIPredicate::ugt ? CmpIPredicate::sgt
-                                                    : CmpIPredicate::sge;
-    }
-    result.conditions.push_back({Value(), predicate, difference.base});
+    addUniform(result, predicate, *a, *b);
     return result;
   }
   const Dim& dim = difference.dims[*varying];
@@ -108,13 +138,13 @@ Result<Mask> Analysis::compare(arith::CmpIOp op) {
     bool below = predicate == CmpIPredicate::slt || predicate == CmpIPredicate::ult;
     if (below && coefficient == 1 && difference.base == dim.wrap->modulus * Polynomial(-1))
       return result;
-    return Result<Mask>::fail("comparison of a range with remainder" + at(op));
+    return residual("comparison of a range with remainder" + at(op));
   }
   auto tests = belowZero(predicate);
   if (!coefficient || tests.empty())
-    return Result<Mask>::fail((tests.empty() ? "comparison for inequality: not a rectangle"
-                                             : "comparison of a range with a stride known only at run time") +
-                              at(op));
+    return residual((tests.empty() ? "comparison for inequality: not a rectangle"
+                                   : "comparison of a range with a stride known only at run time") +
+                    at(op));
   Range& range = result.dims[*varying];
   for (auto [sign, constant] : tests)
     addBelowZero(range, sign * *coefficient, difference.base * Polynomial(sign) + Polynomial(constant));
@@ -144,7 +174,7 @@ Result<Mask> Analysis::computeMask(Value value) {
   }
   Operation* op = value.getDefiningOp();
   if (!op)
-    return Result<Mask>::fail("mask is carried by a loop");
+    return opaqueMask(value, "mask is carried by a loop");
   return llvm::TypeSwitch<Operation*, Result<Mask>>(op)
       .Case([&](tt::SplatOp splat) {
         Mask result = emptyMask(rank);
@@ -157,6 +187,7 @@ Result<Mask> Analysis::computeMask(Value value) {
           return source;
         Mask result = *source;
         result.dims.insert(result.dims.begin() + expand.getAxis(), Range());
+        reshapeResiduals(expand, result);
         return result;
       })
       .Case([&](tt::BroadcastOp broadcast) { return mask(broadcast.getSrc()); })
@@ -167,6 +198,7 @@ Result<Mask> Analysis::computeMask(Value value) {
         Mask result = *source;
         for (auto [to, from] : llvm::enumerate(trans.getOrder()))
           result.dims[to] = source->dims[from];
+        reshapeResiduals(trans, result);
         return result;
       })
       .Case([&](arith::AndIOp conjunction) -> Result<Mask> {
@@ -176,6 +208,6 @@ Result<Mask> Analysis::computeMask(Value value) {
         return both(*a, *b);
       })
       .Case([&](arith::CmpIOp comparison) { return compare(comparison); })
-      .Default([&](Operation*) { return Result<Mask>::fail("mask is not a rectangle" + at(op)); });
+      .Default([&](Operation*) { return opaqueMask(value, "mask is not a rectangle" + at(op)); });
 }
 } // namespace dlsim::access

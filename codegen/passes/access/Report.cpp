@@ -1,5 +1,6 @@
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
+#include "codegen/passes/access/Irregular.h"
 #include "codegen/support/SourceLine.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -8,6 +9,7 @@
 using namespace mlir;
 
 namespace dlsim::access {
+using codegen::Coalesce;
 namespace {
 // The largest number known to divide a value (0: the value is 0). From tt.divisibility of the arguments.
 class Divisibility {
@@ -71,47 +73,136 @@ std::string maskKind(const Mask& mask) {
       kind += (kind.empty() ? "range in " : ", ") + std::to_string(d);
   if (!mask.conditions.empty())
     kind += kind.empty() ? "scalar" : " + scalar";
+  if (!mask.residuals.empty())
+    kind += kind.empty() ? "lane by lane" : " + lane by lane";
   return kind.empty() ? "none" : kind;
+}
+
+struct Line {
+  std::string kind = "scalar", strategy = "scalar unit";
+  int64_t burst = 0, bursts = 1; // bytes, number of a full tile
+};
+
+int64_t product(ArrayRef<int64_t> sizes) {
+  int64_t result = 1;
+  for (int64_t size : sizes)
+    result *= size;
+  return result;
+}
+
+// A rectangle.
+Line rectangleLine(const Pointer& pointer, ArrayRef<int64_t> shape, int64_t bytes, Coalesce mode, bool isLoad,
+                   bool toCube) {
+  auto& dims = pointer.offset.dims;
+  Line line;
+  std::optional<size_t> unit;
+  for (auto [d, dim] : llvm::enumerate(dims))
+    if (dim.coefficient == Polynomial(1) && shape[d] > 1)
+      unit = d;
+  int64_t lanes = 1; // that are loaded: one where the index does not change
+  for (auto [d, dim] : llvm::enumerate(dims))
+    lanes *= dim.coefficient.isZero() ? 1 : shape[d];
+  int64_t inner = unit ? shape[*unit] : 1;
+  line.burst = bytes * inner;
+  line.bursts = std::max<int64_t>(lanes / inner, 1);
+  size_t last = dims.size() - 1;
+  while (last > 0 && shape[last] == 1)
+    --last;
+  bool wrapped = llvm::any_of(dims, [](const Dim& dim) { return dim.wrap.has_value(); });
+  auto stride = dims[last].coefficient.constant();
+  bool few = stride && *stride > 1 && *stride <= 8;
+  if (unit == last || lanes == 1 || (stride && *stride == 0)) {
+    line.kind = "tile copy";
+    line.strategy = "burst copy";
+  } else if (unit) {
+    line.kind = "transposed tile";
+    line.strategy = toCube || mode == Coalesce::full ? "burst copy, transpose" : "";
+  } else {
+    line.kind = few ? "strided elements, stride " + std::to_string(*stride) : "strided elements";
+    line.strategy = "";
+    if (isLoad && few && mode == Coalesce::full) {
+      line.strategy = "burst copy with gaps, pick elements";
+      line.burst = bytes * ((shape[last] - 1) * *stride + 1);
+      line.bursts = std::max<int64_t>(lanes / shape[last], 1);
+    }
+  }
+  if (line.strategy.empty()) {
+    line.strategy = mode == Coalesce::off ? "element loop" : "a burst an element";
+    line.burst = bytes;
+    line.bursts = lanes;
+  }
+  if (wrapped)
+    line.kind += ", wrapped";
+  return line;
+}
+
+Line irregularLine(const Irregular& parts, const Pointer& pointer, ArrayRef<int64_t> shape, int64_t bytes) {
+  Line line;
+  auto& dims = pointer.offset.dims;
+  auto walked = [&](size_t d) { return llvm::is_contained(parts.walk(), int64_t(d)); };
+  size_t last = dims.size() - 1;
+  while (last > 0 && shape[last] == 1)
+    --last;
+  bool rows = !walked(last) && dims[last].coefficient == Polynomial(1);
+  line.kind = parts.hasRuns() ? "pieces" : rows ? "row gather" : "element gather";
+  line.strategy = rows ? (parts.hasRuns() ? "burst copy a piece" : "burst copy a row") : "element loop";
+  line.burst = rows ? bytes * shape[last] : bytes;
+  line.bursts = product(shape) / (rows ? shape[last] : 1);
+  return line;
+}
+
+std::string advice(const Pointer& pointer, const Mask& mask, const Line& line) {
+  for (const Residual& residual : mask.residuals)
+    return residual.why;
+  if (pointer.start)
+    return pointer.start->why;
+  for (const Atom& atom : pointer.offset.atoms)
+    return atom.why;
+  if (line.kind.rfind("strided", 0) == 0)
+    return "let the last dimension run along consecutive elements";
+  return "";
 }
 } // namespace
 
 void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& pointer, const Mask& mask,
-                  RankedTensorType tile, Analysis& analysis) {
-  Type element = cast<tt::PointerType>(pointer.root.getType()).getPointee();
-  int64_t bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8), burst = bytes, align = 0;
-  std::string kind = "scalar", shape = "1";
+                  RankedTensorType tile, const Irregular* parts, bool toCube, Coalesce mode,
+                  Analysis& analysis) {
+  Type scalar =
+      op->getNumResults() && isa<tt::LoadOp>(op) ? op->getResult(0).getType() : op->getOperand(1).getType();
+  Type element = getElementTypeOrSelf(scalar);
+  int64_t bytes =
+      std::max<int64_t>(1, isa<tt::PointerType>(element) ? 8 : element.getIntOrFloatBitWidth() / 8);
   Divisibility divisibility(analysis);
-  if (auto arg = dyn_cast<BlockArgument>(pointer.root);
+  int64_t align = bytes;
+  if (auto arg = dyn_cast_if_present<BlockArgument>(pointer.root);
       arg && isa<func::FuncOp>(arg.getOwner()->getParentOp()))
     align = divisibility.of(pointer.root); // bytes
-  else
-    align = bytes;
   align = std::gcd(align, bytes * divisibility.of(pointer.offset.base));
+  Line line;
+  line.burst = bytes;
+  std::string shape = "1";
   if (tile) {
     auto& dims = pointer.offset.dims;
-    bool wrapped = llvm::any_of(dims, [](const Dim& dim) { return dim.wrap.has_value(); });
     shape.clear();
-    std::optional<size_t> unit;
-    for (auto [d, dim] : llvm::enumerate(dims)) {
-      shape += (d ? "x" : "") + std::to_string(tile.getShape()[d]);
-      if (dim.coefficient == Polynomial(1) && tile.getShape()[d] > 1)
-        unit = d;
-    }
+    for (auto [d, size] : llvm::enumerate(tile.getShape()))
+      shape += (d ? "x" : "") + std::to_string(size);
+    line = parts ? irregularLine(*parts, pointer, tile.getShape(), bytes)
+                 : rectangleLine(pointer, tile.getShape(), bytes, mode, isa<tt::LoadOp>(op), toCube);
     for (auto [d, dim] : llvm::enumerate(dims))
-      if (d != unit.value_or(dims.size()) && tile.getShape()[d] > 1)
+      if (!(dim.coefficient == Polynomial(1)) && tile.getShape()[d] > 1)
         align = std::gcd(align, bytes * divisibility.of(dim.coefficient));
-    if (unit)
-      burst = bytes * tile.getShape()[*unit];
-    kind = !unit                         ? "strided elements"
-           : *unit + 1 == dims.size()    ? "tile copy"
-           : tile.getShape().back() == 1 ? "tile copy"
-                                         : "transposed tile";
-    if (wrapped)
-      kind += ", wrapped";
+    for (const Atom& atom : pointer.offset.atoms)
+      align = std::gcd(align, bytes * divisibility.of(atom.coefficient));
+    if (pointer.start)
+      align = bytes;
   }
-  std::string text = llvm::formatv("{0}: {1} {2}x{3}: {4}, burst {5} B, alignment {6} B, mask {7}",
-                                   sourceLine(op->getLoc()), op->getName().stripDialect(), shape, element,
-                                   kind, burst, align ? align : 4096, maskKind(mask));
+  std::string text = llvm::formatv(
+      "{0}: {1} {2}x{3}: {4}, burst {5} B, alignment {6} B, mask {7}; {8}, {9}{10} burst(s), {11} B",
+      sourceLine(op->getLoc()), op->getName().stripDialect(), shape, element, line.kind, line.burst,
+      align ? align : 4096, maskKind(mask), line.strategy, parts && parts->hasRuns() ? "up to " : "",
+      line.bursts, line.burst * line.bursts);
+  if (std::string why = tile ? advice(pointer, mask, line) : ""; !why.empty())
+    text += "; " + why;
   stream << text << "\n";
 }
 } // namespace dlsim::access

@@ -1,6 +1,7 @@
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
+#include "codegen/passes/access/Irregular.h"
 #include "codegen/support/SourceLine.h"
 #include "mlir/IR/Matchers.h"
 
@@ -8,29 +9,32 @@ using namespace mlir;
 
 namespace dlsim::access {
 namespace {
-constexpr llvm::StringLiteral kSupported = "; supported: base + range * stride in each dimension, one range "
-                                           "modulo a scalar, and masks that compare ranges with scalars";
-
 class Rewriter {
 public:
-  Rewriter(Analysis& analysis, Materializer& materializer, llvm::raw_ostream* report)
-      : analysis(analysis), materializer(materializer), report(report) {}
+  Rewriter(Analysis& analysis, Materializer& materializer, codegen::Coalesce mode, llvm::raw_ostream* report)
+      : analysis(analysis), materializer(materializer), mode(mode), report(report) {}
 
   LogicalResult load(tt::LoadOp op);
   LogicalResult store(tt::StoreOp op);
   LogicalResult atomic(tt::AtomicRMWOp op);
   void maskData(Value mask);
-  // Rewritten operations stay until the end: the analysis remembers results by value.
+  // Rewritten operations stay until the end: the analysis goes on to read the program as it was.
   void eraseDead() {
+    for (auto [before, after] : replaced)
+      before.replaceAllUsesWith(after);
     for (Operation* op : dead)
       op->erase();
   }
+  // Arrays that the kernel writes.
+  void collectWritten(func::FuncOp function);
 
 private:
   struct Access {
     Pointer pointer;
     Mask mask;
     SmallVector<int64_t> shape;
+    // One rectangle; else parts of the tile are found by scalar code.
+    bool rectangle = true;
   };
   FailureOr<Access> analyse(Operation* op, Value pointer, Value mask);
   Value address(OpBuilder& b, Location loc, const Pointer& pointer);
@@ -40,14 +44,34 @@ private:
   std::optional<size_t> wrappedDim(const Access& access);
   Value scalarLoad(tt::LoadOp op, const Access& access);
   Value tileLoad(OpBuilder& b, tt::LoadOp op, Access access, Value other);
+  LogicalResult gather(tt::LoadOp op, const Access& access);
+  LogicalResult scatter(Operation* op, Value value, const Access& access, dl::AtomicKind kind);
+  bool runs() const { return mode == codegen::Coalesce::full; }
   LogicalResult scalarAtomic(tt::AtomicRMWOp op, dl::AtomicKind kind);
   LogicalResult tileStore(Operation* op, Value value, Value pointer, Value mask, dl::AtomicKind kind);
 
   Analysis& analysis;
   Materializer& materializer;
+  codegen::Coalesce mode;
   llvm::raw_ostream* report;
   SmallVector<Operation*> dead;
+  SmallVector<std::pair<Value, Value>> replaced;
+  WrittenArrays written;
 };
+
+// Only products use it. Index tensors of such a tile are read by the scalar unit, element by element: the
+// cube core has no tensors of indices.
+static bool feedsProducts(Value tile) {
+  SmallVector<Value> work{tile};
+  while (!work.empty())
+    for (Operation* user : work.pop_back_val().getUsers()) {
+      if (isa<tt::TransOp>(user))
+        work.push_back(user->getResult(0));
+      else if (!isa<tt::DotOp>(user))
+        return false;
+    }
+  return !tile.use_empty();
+}
 
 FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue, Value maskValue) {
   if (auto scalar = dyn_cast<tt::PointerType>(pointerValue.getType());
@@ -55,8 +79,7 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
     return errorAt(op) << op->getName() << " through a block pointer is not supported here";
   auto pointer = analysis.pointer(pointerValue);
   if (!pointer)
-    return errorAt(op) << op->getName() << " cannot be made a tile copy, class gather: " << pointer.why
-                       << kSupported;
+    return errorAt(op) << op->getName() << ": " << pointer.why;
   Access access{*pointer, Mask(), {}};
   if (auto tensor = dyn_cast<RankedTensorType>(pointerValue.getType()))
     access.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
@@ -64,19 +87,22 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
   if (maskValue) {
     auto mask = analysis.mask(maskValue);
     if (!mask)
-      return errorAt(op) << op->getName() << " cannot be made a tile copy, class discrete mask: " << mask.why
-                         << kSupported;
+      return errorAt(op) << op->getName() << ": " << mask.why;
     access.mask = *mask;
   }
-  size_t wraps =
-      llvm::count_if(access.pointer.offset.dims, [](const Dim& dim) { return dim.wrap.has_value(); });
-  if (wraps > 1 || (wraps && !isa<tt::LoadOp>(op)))
-    return errorAt(op) << op->getName() << " cannot be made a tile copy, class wrapped: "
-                       << (wraps > 1 ? "remainders in two dimensions" : "a store to an index with remainder")
-                       << kSupported;
-  if (report)
+  auto& dims = access.pointer.offset.dims;
+  bool isLoad = isa<tt::LoadOp>(op);
+  int64_t wraps = llvm::count_if(dims, [](const Dim& dim) { return dim.wrap.has_value(); });
+  access.rectangle = pointer->regular() && access.mask.regular() && wraps <= int64_t(isLoad);
+  for (auto [dim, size] : llvm::zip(dims, access.shape)) // one address for several lanes: a store for each
+    access.rectangle &= isLoad || size == 1 || !dim.coefficient.isZero();
+  if (report) {
+    std::optional<Irregular> parts;
+    if (!access.rectangle)
+      parts.emplace(analysis, materializer, access.pointer, access.mask, access.shape, !isLoad, runs());
     reportAccess(*report, op, access.pointer, access.mask, dyn_cast<RankedTensorType>(pointerValue.getType()),
-                 analysis);
+                 parts ? &*parts : nullptr, isLoad && feedsProducts(op->getResult(0)), mode, analysis);
+  }
   return access;
 }
 
@@ -201,6 +227,8 @@ LogicalResult Rewriter::load(tt::LoadOp op) {
   auto access = analyse(op, op.getPtr(), op.getMask());
   if (failed(access))
     return failure();
+  if (!access->rectangle)
+    return gather(op, *access);
   OpBuilder b(op);
   Value result;
   if (access->shape.empty()) {
@@ -214,8 +242,7 @@ LogicalResult Rewriter::load(tt::LoadOp op) {
       result = b.create<arith::SelectOp>(op.getLoc(), mask, result, op.getOther());
     }
   }
-  op.replaceAllUsesWith(result);
-  analysis.leaves.replace(op.getResult(), result);
+  replaced.push_back({op.getResult(), result});
   dead.push_back(op);
   return success();
 }
@@ -225,18 +252,87 @@ LogicalResult Rewriter::tileStore(Operation* op, Value value, Value pointer, Val
   auto access = analyse(op, pointer, mask);
   if (failed(access))
     return failure();
-  for (auto [dim, size] : llvm::zip(access->pointer.offset.dims, access->shape))
-    if (dim.coefficient.isZero() && size > 1)
-      return errorAt(op)
-             << op->getName()
-             << " has several lanes at one address: the index does not depend on a dimension of size " << size
-             << "; store one element or one row instead";
+  if (!access->rectangle)
+    return scatter(op, value, *access, kind);
   OpBuilder b(op);
   Location loc = op->getLoc();
   auto bounds = materializer.bounds(b, loc, access->mask, access->shape);
   b.create<dl::StoreOp>(loc, value, address(b, loc, access->pointer), strides(b, loc, *access), bounds.lo,
                         bounds.hi, kind, argument(b, access->pointer), hints(op));
   return success();
+}
+
+// Dimensions along which nothing changes are loaded once and broadcast.
+LogicalResult Rewriter::gather(tt::LoadOp op, const Access& access) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Irregular parts(analysis, materializer, access.pointer, access.mask, access.shape, /*repeats=*/false,
+                  runs());
+  Value other;
+  bool wholeOther = false;
+  if (op.getMask() && op.getOther()) {
+    other = scalarOf(b, op.getOther());
+    wholeOther = !other;
+    other = other ? other : op.getOther();
+  }
+  SmallVector<int64_t> shape = access.shape;
+  for (unsigned d = 0; d < shape.size() && !wholeOther; ++d)
+    if (parts.isRepeated(d))
+      shape[d] = 1;
+  auto bounds = parts.bounds(b, loc, shape);
+  auto partType = RankedTensorType::get(shape, type.getElementType());
+  auto made = b.create<dl::GatherOp>(
+      loc, partType, parts.strides(b, loc), bounds.lo, bounds.hi, other, b.getDenseI64ArrayAttr(parts.walk()),
+      UnitAttr(), access.pointer.root ? argument(b, access.pointer) : IntegerAttr(), hints(op));
+  if (auto problem = parts.body(loc, made.getBody(), feedsProducts(op.getResult()) ? &written : nullptr))
+    return errorAt(op) << op->getName()
+                       << " through pointers that cannot be computed one by one: " << *problem;
+  for (auto [d, size] : llvm::enumerate(access.shape))
+    if (shape[d] != size) {
+      auto run = cast<dl::RunOp>(made.getBody().front().back());
+      OpBuilder inside(run);
+      run.getHiMutable()[unsigned(d)].assign(materializer.constant(inside, loc, 1));
+    }
+  made.setScalar(parts.scalarOnly());
+  Value result = made.getResult();
+  if (partType != type)
+    result = b.create<tt::BroadcastOp>(loc, type, result);
+  replaced.push_back({op.getResult(), result});
+  dead.push_back(op);
+  return success();
+}
+
+LogicalResult Rewriter::scatter(Operation* op, Value value, const Access& access, dl::AtomicKind kind) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Irregular parts(analysis, materializer, access.pointer, access.mask, access.shape, /*repeats=*/true,
+                  runs());
+  auto bounds = parts.bounds(b, loc, access.shape);
+  auto made = b.create<dl::ScatterOp>(
+      loc, value, parts.strides(b, loc), bounds.lo, bounds.hi, b.getDenseI64ArrayAttr(parts.walk()), kind,
+      access.pointer.root ? argument(b, access.pointer) : IntegerAttr(), hints(op));
+  if (auto problem = parts.body(loc, made.getBody(), nullptr))
+    return errorAt(op) << op->getName()
+                       << " through pointers that cannot be computed one by one: " << *problem;
+  return success();
+}
+
+void Rewriter::collectWritten(func::FuncOp function) {
+  function.walk([&](Operation* op) {
+    Value pointer;
+    if (auto store = dyn_cast<tt::StoreOp>(op))
+      pointer = store.getPtr();
+    else if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
+      pointer = op->getOperand(0);
+    if (!pointer)
+      return;
+    auto form = analysis.pointer(pointer);
+    if (form && form->root)
+      written.roots.insert(form->root);
+    else
+      written.any = true;
+  });
 }
 
 LogicalResult Rewriter::store(tt::StoreOp op) {
@@ -321,7 +417,7 @@ bool isDataUse(Operation* user) {
 // A mask that is needed as data and is a rectangle.
 void Rewriter::maskData(Value value) {
   auto mask = analysis.mask(value);
-  if (!mask)
+  if (!mask || !mask->regular())
     return;
   OpBuilder b(value.getContext());
   b.setInsertionPointAfterValue(value);
@@ -339,8 +435,8 @@ bool isMask(Value value) {
 } // namespace
 
 LogicalResult rewriteAccesses(func::FuncOp function, Analysis& analysis, Materializer& materializer,
-                              llvm::raw_ostream* report) {
-  Rewriter rewriter(analysis, materializer, report);
+                              codegen::Coalesce mode, llvm::raw_ostream* report) {
+  Rewriter rewriter(analysis, materializer, mode, report);
   SmallVector<Operation*> accesses;
   SmallVector<Value> masks;
   function.walk([&](Operation* op) {
@@ -350,6 +446,7 @@ LogicalResult rewriteAccesses(func::FuncOp function, Analysis& analysis, Materia
       if (isMask(result) && !isa<arith::ConstantOp>(op) && llvm::any_of(result.getUsers(), isDataUse))
         masks.push_back(result);
   });
+  rewriter.collectWritten(function);
   for (Value mask : masks)
     rewriter.maskData(mask);
   bool ok = true;

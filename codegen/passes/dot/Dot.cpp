@@ -70,14 +70,14 @@ LogicalResult mixed(Operation* at, const Twine& what) {
          << "tt.load, through tt.trans at most, and its result may only be cast to f16 or bf16 and stored)";
 }
 
-// The dl.load behind a dot operand; `transposed` is set when a tt.trans lies between.
+// The dl.load or dl.gather behind a dot operand; `transposed` is set when a tt.trans lies between.
 FailureOr<Value> DotPass::loadedOperand(tt::DotOp dot, Value operand, StringRef which, bool& transposed) {
   transposed = false;
   while (auto trans = operand.getDefiningOp<tt::TransOp>()) {
     transposed = !transposed;
     operand = trans.getSrc();
   }
-  if (operand.getDefiningOp<dl::LoadOp>())
+  if (isa_and_nonnull<dl::LoadOp, dl::GatherOp>(operand.getDefiningOp()))
     return operand;
   Operation* source = operand.getDefiningOp();
   std::string from = source ? source->getName().getStringRef().str() : "a loop-carried value";

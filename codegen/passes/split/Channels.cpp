@@ -37,7 +37,11 @@ void startFromZero(tt::DotOp dot) {
 // The fixpipe casts and stores by itself; false if vector code reads `use`.
 bool fixpipeReads(OpOperand& use, SmallVectorImpl<Operation*>& fused) {
   Operation* user = use.getOwner();
-  if (isa<dl::StoreOp>(user)) {
+  auto stores = [](Operation* op) {
+    auto store = dyn_cast<dl::StoreOp>(op);
+    return store && dl::fixpipeStores(store);
+  };
+  if (stores(user)) {
     fused.push_back(user);
     return true;
   }
@@ -46,7 +50,7 @@ bool fixpipeReads(OpOperand& use, SmallVectorImpl<Operation*>& fused) {
   Type to = getElementTypeOrSelf(user->getResult(0).getType());
   if (!to.isF16() && !to.isBF16())
     return false;
-  if (!llvm::all_of(user->getUsers(), [](Operation* next) { return isa<dl::StoreOp>(next); }))
+  if (!llvm::all_of(user->getUsers(), stores))
     return false;
   fused.push_back(user);
   fused.append(user->getUsers().begin(), user->getUsers().end());
@@ -107,7 +111,7 @@ FailureOr<Crossing> findCrossing(func::FuncOp function) {
   for (tt::DotOp dot : dots)
     for (Value operand : {dot.getA(), dot.getB()}) {
       Value source = operandSource(operand);
-      if (!source.getDefiningOp<dl::LoadOp>())
+      if (!dl::cubeLoads(source))
         toCube.insert(source);
     }
   for (Value value : crossing.accumulators)

@@ -50,12 +50,14 @@ public:
     retypeLoops();
     SmallVector<Operation*> stores;
     function.walk([&](Operation* op) {
-      if (isa<dl::StoreOp, dl::StoreScalarOp>(op))
+      if (isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp>(op))
         stores.push_back(op);
     });
     for (Operation* op : stores)
       if (auto store = dyn_cast<dl::StoreOp>(op))
         splitStore(store);
+      else if (auto scatter = dyn_cast<dl::ScatterOp>(op))
+        splitScatter(scatter);
       else
         onlyFirst(op);
     if (reason.empty())
@@ -73,7 +75,7 @@ public:
     sub = builder.create<npu::SubCoreOp>(function.getLoc(), builder.getI64Type());
     SmallVector<Operation*> stores;
     function.walk([&](Operation* op) {
-      if (isa<dl::StoreOp, dl::StoreScalarOp>(op))
+      if (isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp>(op))
         stores.push_back(op);
     });
     for (Operation* op : stores)
@@ -185,6 +187,15 @@ private:
       return splitRange(range, type);
     } else if (auto load = dyn_cast<dl::LoadOp>(op)) {
       return splitLoad(load, type);
+    } else if (auto gather = dyn_cast<dl::GatherOp>(op)) {
+      if (Value other = gather.getOther(); other && isTile(other)) {
+        operands.back() = split(other); // the last operand
+        if (!operands.back())
+          return {};
+      }
+      auto made = rebuild(op, value, operands).getDefiningOp<dl::GatherOp>();
+      shareWalk(made, type);
+      return made;
     } else if (auto mask = dyn_cast<dl::RangeMaskOp>(op)) {
       auto made = rebuild(op, value, operands).getDefiningOp<dl::RangeMaskOp>();
       builder.setInsertionPoint(made);
@@ -263,14 +274,9 @@ private:
   }
 
   void splitStore(dl::StoreOp store) {
-    if (!hasHalves(store.getValue().getType()))
+    RankedTensorType type = wholeType(store.getValue());
+    if (!type)
       return onlyFirst(store);
-    auto type = cast<RankedTensorType>(store.getValue().getType());
-    if (carried.contains(store.getValue())) { // has its half already
-      SmallVector<int64_t> shape(type.getShape());
-      shape[0] *= subCores;
-      type = RankedTensorType::get(shape, type.getElementType());
-    }
     Value value = split(store.getValue());
     if (!value)
       return;
@@ -281,6 +287,50 @@ private:
     store.getLoMutable()[0].set(bound(store.getLo()[0], type.getDimSize(0), loc));
     store.getHiMutable()[0].set(bound(store.getHi()[0], type.getDimSize(0), loc));
     created.insert(store);
+  }
+
+  // The lanes of dimension 0 count from this core's first row; scalar code still gets those of the whole
+  // tile.
+  template <class Op> void shareWalk(Op op, RankedTensorType type) {
+    Location loc = op.getLoc();
+    int64_t rows = type.getDimSize(0);
+    builder.setInsertionPoint(op);
+    op.getLoMutable()[0].set(bound(op.getLo()[0], rows, loc));
+    op.getHiMutable()[0].set(bound(op.getHi()[0], rows, loc));
+    Block& body = op.getBody().front();
+    auto run = cast<dl::RunOp>(body.back());
+    if (op.getWalk().front() == 0) {
+      builder.setInsertionPointToStart(&body);
+      auto lane = builder.create<arith::AddIOp>(loc, body.getArgument(0), firstRow(loc, rows));
+      body.getArgument(0).replaceAllUsesExcept(lane, lane);
+      return;
+    }
+    builder.setInsertionPoint(run);
+    run.getLoMutable()[0].set(bound(run.getLo()[0], rows, loc));
+    run.getHiMutable()[0].set(bound(run.getHi()[0], rows, loc));
+    run.getAddressMutable().set(advanced(run.getAddress(), op.getStrides()[0], type, loc));
+  }
+
+  // The type of a stored tensor before it was halved, or null.
+  RankedTensorType wholeType(Value value) {
+    if (!carried.contains(value))
+      return hasHalves(value.getType()) ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape(type.getShape()); // has its half already
+    shape[0] *= subCores;
+    return RankedTensorType::get(shape, type.getElementType());
+  }
+
+  void splitScatter(dl::ScatterOp scatter) {
+    RankedTensorType type = wholeType(scatter.getValue());
+    if (!type)
+      return onlyFirst(scatter);
+    Value value = split(scatter.getValue());
+    if (!value)
+      return;
+    scatter.getValueMutable().set(value);
+    shareWalk(scatter, type);
+    created.insert(scatter);
   }
 
   void eraseDead() {

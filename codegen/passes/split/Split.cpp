@@ -143,6 +143,7 @@ private:
   static bool needsVector(func::FuncOp function, const Crossing& crossing) {
     bool found = !crossing.channels.empty();
     function.walk([&](dl::StoreOp store) { found |= !crossing.fused.contains(store); });
+    function.walk([&](dl::ScatterOp) { found = true; });
     return found;
   }
 
@@ -193,7 +194,7 @@ private:
   static SmallVector<Operation*> vectorEffects(func::FuncOp cube, const Crossing& crossing) {
     SmallVector<Operation*> found;
     cube.walk([&](Operation* op) {
-      if (isa<dl::StoreScalarOp>(op) || (isa<dl::StoreOp>(op) && !crossing.fused.contains(op)))
+      if (isa<dl::StoreScalarOp, dl::ScatterOp>(op) || (isa<dl::StoreOp>(op) && !crossing.fused.contains(op)))
         found.push_back(op);
     });
     return found;

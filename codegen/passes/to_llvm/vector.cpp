@@ -24,6 +24,9 @@ bool VectorLowering::lower(Operation* op) {
       .Case([&](npu::VIotaOp o) { iota(o); })
       .Case([&](npu::VReduceOp o) { reduce(o); })
       .Case([&](npu::VBrcOp o) { o.getAxis() == 0 ? broadcastRow(o) : broadcastColumn(o); })
+      .Case([&](npu::VGatherOp o) { gather(o); })
+      .Case([&](npu::VSpreadOp o) { spread(o); })
+      .Case([&](npu::VTransOp o) { transpose(o); })
       .Default([&](Operation*) { mine = false; });
   return mine;
 }

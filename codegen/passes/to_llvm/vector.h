@@ -65,6 +65,9 @@ private:
   void fold(npu::ReduceKind kind, mlir::Type type, mlir::Value dst, mlir::Value lhs, mlir::Value rhs,
             int64_t count);
   void copy(mlir::Type type, mlir::Value dst, mlir::Value src, int64_t count);
+  void gather(npu::VGatherOp op);
+  void spread(npu::VSpreadOp op);
+  void transpose(npu::VTransOp op);
   void broadcastRow(npu::VBrcOp op);
   void broadcastColumn(npu::VBrcOp op);
 

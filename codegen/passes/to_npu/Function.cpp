@@ -33,7 +33,7 @@ LogicalResult Lowering::run() {
     target->setAttr(attr.getName(), attr.getValue());
   target->setAttr("npu.kind", builder.getStringAttr(cube ? "aic" : "aiv"));
   copyArgumentAttributes(target);
-  Block* entry = target.addEntryBlock();
+  entry = target.addEntryBlock();
   for (auto [old, fresh] : llvm::zip_equal(source.getArguments(), entry->getArguments())) {
     fresh.setLoc(old.getLoc());
     scalars.map(old, fresh);
@@ -67,6 +67,12 @@ LogicalResult Lowering::lowerOp(Operation* op) {
     return lowerLoad(load);
   if (auto store = llvm::dyn_cast<dl::StoreOp>(op))
     return lowerStore(store);
+  if (auto gather = llvm::dyn_cast<dl::GatherOp>(op))
+    return lowerGather(gather);
+  if (auto scatter = llvm::dyn_cast<dl::ScatterOp>(op))
+    return lowerScatter(scatter);
+  if (auto element = llvm::dyn_cast<dl::ExtractOp>(op))
+    return lowerExtract(element);
   if (auto fixpipe = llvm::dyn_cast<dl::FixpipeOp>(op))
     return lowerFixpipe(fixpipe);
   if (auto dot = llvm::dyn_cast<dl::DotOp>(op))
@@ -77,6 +83,8 @@ LogicalResult Lowering::lowerOp(Operation* op) {
     return lowerSplat(splat);
   if (auto mask = llvm::dyn_cast<dl::RangeMaskOp>(op))
     return lowerRangeMask(mask);
+  if (auto trans = llvm::dyn_cast<tt::TransOp>(op))
+    return lowerTrans(trans);
   if (auto reduce = llvm::dyn_cast<tt::ReduceOp>(op))
     return lowerReduce(reduce);
   if (llvm::any_of(op->getResults(), isTensor))

@@ -4,6 +4,7 @@
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/npu/NpuDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/support/Coalesce.h"
 #include "codegen/support/SourceLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include <map>
 #include <optional>
 
 namespace dlsim::codegen {
@@ -28,7 +30,8 @@ struct Tile {
 
 class Lowering {
 public:
-  Lowering(mlir::FunctionOpInterface source, mlir::OpBuilder& builder) : source(source), builder(builder) {}
+  Lowering(mlir::FunctionOpInterface source, mlir::OpBuilder& builder, Coalesce coalesce = Coalesce::full)
+      : source(source), builder(builder), coalesce(coalesce) {}
   // Builds the new function next to the old one; the caller erases the old one.
   mlir::LogicalResult run();
 
@@ -69,8 +72,50 @@ private:
   void forEachSegment(const Wrap& wrap, mlir::Value lo, mlir::Value hi,
                       llvm::function_ref<void(mlir::Value to, mlir::Value from, mlir::Value count)> emit);
   void fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> emit);
+  void ifContiguous(mlir::Value stride, llvm::function_ref<void()> rows, llvm::function_ref<void()> strided);
+  void copyRows(const Rectangle& rect, mlir::Value buffer, mlir::Value pad);
   mlir::Value address(mlir::Value base, mlir::Value elements, int64_t size);
   mlir::Value count(mlir::Value lo, mlir::Value hi);
+
+  // ---- Rearrange.cpp
+  mlir::LogicalResult lowerTrans(tt::TransOp op);
+  mlir::Value offsetTable(int64_t count, int64_t step);
+  void pickRow(mlir::Value dst, mlir::Value row, mlir::Value src, mlir::Value base, int64_t step);
+  void transpose(mlir::Value dst, mlir::Value src);
+  void loadStrided(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void loadTransposed(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void loadWithGaps(const Rectangle& rect, mlir::Value buffer, mlir::Value other, int64_t stride);
+  void loadElements(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void storeStrided(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
+  void storeRows(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
+  void storeElement(mlir::Value buffer, mlir::Value number, mlir::Value to, npu::Atomic atomic,
+                    mlir::IntegerAttr arg);
+  static Rectangle turnedAround(const Rectangle& rect);
+  mlir::Value laneNumber(mlir::Value buffer, mlir::ArrayRef<mlir::Value> lanes);
+  mlir::Value laneAddress(const Rectangle& rect, mlir::ArrayRef<mlir::Value> lanes);
+  void forEachLane(const Rectangle& rect, llvm::function_ref<void(mlir::ArrayRef<mlir::Value>)> emit);
+
+  // ---- Gather.cpp
+  struct Walk;
+  struct Burst {
+    mlir::Value row, col, rows, cols, stride, offset; // elements
+  };
+  mlir::LogicalResult lowerGather(dl::GatherOp op);
+  mlir::LogicalResult gatherToUb(dl::GatherOp op, Walk& walk, llvm::ArrayRef<int64_t> shape,
+                                 mlir::IntegerAttr arg);
+  mlir::LogicalResult gatherToL1(dl::GatherOp op, Walk& walk, mlir::IntegerAttr arg);
+  mlir::LogicalResult lowerScatter(dl::ScatterOp op);
+  mlir::LogicalResult lowerExtract(dl::ExtractOp op);
+  Walk startWalk(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> walked, mlir::ValueRange lo,
+                 mlir::ValueRange hi, mlir::ValueRange strides, llvm::SmallVectorImpl<mlir::Value>& storage);
+  mlir::LogicalResult walkFrom(Walk& walk, mlir::Block& body, unsigned depth,
+                               llvm::function_ref<mlir::LogicalResult()> emit);
+  mlir::LogicalResult walkRun(Walk& walk, mlir::Block& body, llvm::function_ref<mlir::LogicalResult()> emit);
+  mlir::Value runOffset(const Walk& walk, mlir::ArrayRef<mlir::Value> t);
+  void forEachElement(const Walk& walk, llvm::function_ref<void(mlir::ArrayRef<mlir::Value>)> emit);
+  std::optional<Burst> burstOf(const Walk& walk, mlir::ArrayRef<int64_t> shape);
+  mlir::Value elementNumber(const Walk& walk, mlir::Value buffer, mlir::ArrayRef<mlir::Value> t);
+  std::optional<int64_t> gatherArgument(std::optional<uint64_t> arg, mlir::Block& body);
 
   // ---- Cube.cpp
   mlir::LogicalResult lowerDot(dl::DotOp op);
@@ -140,6 +185,9 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value>
       destinations;  // results that are computed straight into a given buffer
   bool cube = false; // the function has a dot
+  Coalesce coalesce;
+  mlir::Block* entry = nullptr; // of the new function
+  std::map<std::pair<int64_t, int64_t>, mlir::Value> offsetTables;
 };
 
 // Shape of the buffer of a tensor: dimensions of size 1 dropped, at least one left.

@@ -128,46 +128,84 @@ static std::string describe(Value stride) {
   return value ? std::to_string(*value) : "a run-time value";
 }
 
+// A stride that only the launch knows is often 1.
+void Lowering::ifContiguous(Value stride, llvm::function_ref<void()> rows,
+                            llvm::function_ref<void()> strided) {
+  if (constantOf(stride) || coalesce == Coalesce::off)
+    return strided();
+  Value unit = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, stride, constant(1));
+  auto branch = builder.create<scf::IfOp>(loc, unit, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  rows();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  strided();
+}
+
 LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
   auto rect =
       rectangle(op, op.getBase(), op.getResult(), op.getStrides(), op.getLo(), op.getHi(), op.getArg(), true);
   if (failed(rect))
     return failure();
   unsigned inner = unsigned(rect->size.size()) - 1;
-  if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1)
-    return unsupported(op, "the innermost dimension of the tile has stride " + describe(rect->stride[inner]) +
-                               "; only contiguous rows are supported");
   Wrap wrap = wrapOf(op, *rect);
-  if (wrap.dimension == inner)
-    return unsupported(op, "addresses that wrap around inside a row are not supported; in rows they are");
   Value buffer = alloc(elementOf(op.getResult()), rect->size), other;
-  if (op.getOther()) {
+  if (op.getOther())
     other = scalarOf(op.getOther());
-    fillIfPartial(*rect, [&] { fill(buffer, other); });
+  if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1) {
+    if (wrap.dimension)
+      return unsupported(op,
+                         "addresses that wrap around with rows of stride " + describe(rect->stride[inner]));
+    auto strided = [&] { loadStrided(*rect, buffer, other); };
+    ifContiguous(
+        rect->stride[inner],
+        [&] {
+          if (other)
+            fillIfPartial(*rect, [&] { fill(buffer, other); });
+          copyRows(*rect, buffer, other);
+        },
+        strided);
+    return record(op.getResult(), buffer);
   }
+  if (other)
+    fillIfPartial(*rect, [&] { fill(buffer, other); });
+  if (!wrap.dimension)
+    copyRows(*rect, buffer, other);
+  else if (wrap.dimension == inner)
+    forEachSegment(wrap, rect->lo[inner], rect->hi[inner], [&](Value to, Value from, Value n) {
+      Rectangle part = *rect;
+      part.base = address(rect->base, sub(from, to), rect->elementBytes);
+      part.lo[inner] = to;
+      part.hi[inner] = add(to, n);
+      copyRows(part, buffer, other);
+    });
+  else
+    forEachSegment(wrap, rect->lo[0], rect->hi[0], [&](Value to, Value from, Value n) {
+      Rectangle part = *rect;
+      part.base = address(rect->base, mul(sub(from, to), rect->stride[0]), rect->elementBytes);
+      part.lo[0] = to;
+      part.hi[0] = add(to, n);
+      copyRows(part, buffer, other);
+    });
+  return record(op.getResult(), buffer);
+}
+
+// Rows that are contiguous in memory.
+void Lowering::copyRows(const Rectangle& rect, Value buffer, Value other) {
+  unsigned inner = unsigned(rect.size.size()) - 1;
   // A row that begins inside a 32-byte block is padded to the left, with what is there anyway.
-  int64_t block = 32 / rect->elementBytes;
-  Value lo = rect->lo[inner], left, pad;
+  int64_t block = 32 / rect.elementBytes;
+  Value lo = rect.lo[inner], left, pad, zero = constant(0);
   auto known = constantOf(lo);
   if (!known || *known % block != 0) {
     left = builder.createOrFold<arith::RemSIOp>(loc, lo, constant(block));
-    pad = other ? other : constant(elementOf(op.getResult()), 0);
+    pad = other ? other : constant(typeOf(buffer).getElementType(), 0);
   }
-  Value cols = count(lo, rect->hi[inner]), zero = constant(0), one = constant(1);
-  auto copy = [&](Value row, Value fromRow, Value rows) {
-    Value stride = inner ? rect->stride[0] : zero;
-    Value from = add(mul(fromRow, stride), lo);
-    builder.create<npu::CopyInOp>(loc, buffer, address(rect->base, from, rect->elementBytes), row, lo, rows,
-                                  cols, mul(stride, constant(rect->elementBytes)), left, pad, rect->arg,
-                                  false);
-  };
-  if (wrap.dimension)
-    forEachSegment(wrap, rect->lo[0], rect->hi[0], copy);
-  else if (inner)
-    copy(rect->lo[0], rect->lo[0], count(rect->lo[0], rect->hi[0]));
-  else
-    copy(zero, zero, one);
-  return record(op.getResult(), buffer);
+  Value row = inner ? rect.lo[0] : zero, rows = inner ? count(rect.lo[0], rect.hi[0]) : constant(1);
+  Value stride = inner ? rect.stride[0] : zero;
+  builder.create<npu::CopyInOp>(loc, buffer, address(rect.base, add(mul(row, stride), lo), rect.elementBytes),
+                                row, lo, rows, count(lo, rect.hi[inner]),
+                                mul(stride, constant(rect.elementBytes)), left, pad, rect.arg, false);
 }
 
 LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
@@ -232,15 +270,14 @@ LogicalResult Lowering::lowerStore(dl::StoreOp op) {
   if (failed(rect))
     return failure();
   unsigned inner = unsigned(rect->size.size()) - 1;
-  if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1)
-    return unsupported(op, "the innermost dimension of the tile has stride " + describe(rect->stride[inner]) +
-                               "; only contiguous rows are supported");
-  Value buffer = bufferOf(op.getValue()), zero = constant(0), one = constant(1);
-  Value lo = rect->lo[inner], row = inner ? rect->lo[0] : zero, stride = inner ? rect->stride[0] : zero;
-  Value to = address(rect->base, add(mul(row, stride), lo), rect->elementBytes);
-  builder.create<npu::CopyOutOp>(loc, buffer, to, row, lo, inner ? count(row, rect->hi[0]) : one,
-                                 count(lo, rect->hi[inner]), mul(stride, constant(rect->elementBytes)),
-                                 npu::Atomic(op.getAtomic()), rect->arg, false);
+  Value buffer = bufferOf(op.getValue());
+  bool contiguous = constantOf(rect->stride[inner]) == 1 || rect->size[inner] == 1;
+  if (contiguous)
+    storeRows(*rect, buffer, npu::Atomic(op.getAtomic()));
+  else
+    ifContiguous(
+        rect->stride[inner], [&] { storeRows(*rect, buffer, npu::Atomic(op.getAtomic())); },
+        [&] { storeStrided(*rect, buffer, npu::Atomic(op.getAtomic())); });
   return success();
 }
 

@@ -13,6 +13,8 @@ namespace {
 class ToNpuPass : public PassWrapper<ToNpuPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToNpuPass)
+  explicit ToNpuPass(Coalesce mode = Coalesce::full) { coalesce = mode; }
+  ToNpuPass(const ToNpuPass& other) : PassWrapper(other) { coalesce = Coalesce(other.coalesce); }
   StringRef getArgument() const final { return "dl-to-npu"; }
   StringRef getDescription() const final {
     return "Bufferisation: tensors to on-chip tiles, operations to unit commands";
@@ -28,16 +30,23 @@ public:
       if (function.isExternal())
         continue;
       OpBuilder builder(function);
-      if (failed(Lowering(function, builder).run()))
+      if (failed(Lowering(function, builder, coalesce).run()))
         return signalPassFailure();
       function.erase();
     }
   }
+
+private:
+  Option<Coalesce> coalesce{*this, "coalesce", llvm::cl::desc("accesses that are not contiguous"),
+                            llvm::cl::init(Coalesce::full),
+                            llvm::cl::values(clEnumValN(Coalesce::off, "off", "element by element"),
+                                             clEnumValN(Coalesce::copy, "copy", "strided burst copies"),
+                                             clEnumValN(Coalesce::full, "full", "whole runs"))};
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createDlToNpuPass() { return std::make_unique<ToNpuPass>(); }
+std::unique_ptr<Pass> createDlToNpuPass(Coalesce coalesce) { return std::make_unique<ToNpuPass>(coalesce); }
 void registerDlToNpuPasses() {
   PassRegistration<ToNpuPass>();
   registerPass([] { return createNpuInplacePass(); });

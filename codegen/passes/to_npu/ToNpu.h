@@ -3,11 +3,12 @@
 #pragma once
 #include "mlir/Pass/Pass.h"
 
+#include "codegen/support/Coalesce.h"
 #include <memory>
 
 namespace dlsim::codegen {
 
-std::unique_ptr<mlir::Pass> createDlToNpuPass();
+std::unique_ptr<mlir::Pass> createDlToNpuPass(Coalesce coalesce = Coalesce::full);
 std::unique_ptr<mlir::Pass> createNpuInplacePass();
 void registerDlToNpuPasses();
 

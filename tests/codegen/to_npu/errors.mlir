@@ -1,16 +1,5 @@
 // RUN: dl-opt %s --split-input-file --verify-diagnostics --dl-to-npu
 
-tt.func public @strided(%x: !tt.ptr<f32>, %s: i64) {
-  %c0 = arith.constant 0 : i64
-  %c64 = arith.constant 64 : i64
-  // expected-error @below {{dl.load: the innermost dimension of the tile has stride a run-time value; only contiguous rows are supported}}
-  %a = dl.load %x strides[%s] lo[%c0] hi[%c64] : !tt.ptr<f32> -> tensor<64xf32>
-  dl.store %a, %x strides[%s] lo[%c0] hi[%c64] : tensor<64xf32>, !tt.ptr<f32>
-  tt.return
-}
-
-// -----
-
 tt.func public @unknown(%x: !tt.ptr<f32>) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64

@@ -1,0 +1,383 @@
+#include "codegen/passes/access/Irregular.h"
+#include "codegen/dialects/tt/TtDialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using arith::CmpIPredicate;
+
+namespace dlsim::access {
+namespace {
+// The divisor of a quotient or remainder, or of the shift or mask that stands for one; null for others.
+Value divisorOf(OpBuilder& b, Location loc, Operation* op, Value rhs) {
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return rhs;
+  Value one = b.create<arith::ConstantIntOp>(loc, 1, 64);
+  if (isa<arith::AndIOp>(op))
+    return b.createOrFold<arith::AddIOp>(loc, rhs, one);
+  return b.createOrFold<arith::ShLIOp>(loc, one, rhs);
+}
+
+std::optional<int64_t> constantOf(Analysis& analysis, Value tensor) {
+  auto index = analysis.index(tensor);
+  return index && index->uniform() ? index->base.constant() : std::nullopt;
+}
+
+// 0: none, 1: a remainder (slope of its operand), 2: a quotient (slope 0).
+int stepKind(Analysis& analysis, Operation* op) {
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return 1;
+  if (isa<arith::DivSIOp, arith::DivUIOp>(op))
+    return 2;
+  if (!isa<arith::AndIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    return 0;
+  auto amount = constantOf(analysis, op->getOperand(1));
+  if (!amount || *amount < 0)
+    return 0;
+  if (isa<arith::AndIOp>(op))
+    return (*amount & (*amount + 1)) == 0 ? 1 : 0; // 2^k - 1
+  return *amount < 31 ? 2 : 0;
+}
+
+// A quotient and a remainder of the same operands step together.
+bool sameStep(const Pieces::Step& a, const Pieces::Step& b) {
+  auto divides = [](Operation* op) { return !isa<arith::AndIOp, arith::ShRSIOp, arith::ShRUIOp>(op); };
+  return a.op == b.op ||
+         (a.op->getOperands() == b.op->getOperands() && a.lanes == b.lanes && divides(a.op) && divides(b.op));
+}
+
+// Atoms of an operand of `outer`'s tensor, with the lanes of the index that `outer` is part of.
+Atom composed(const Atom& inner, const Atom& outer) {
+  Atom result{inner.tensor, {}, inner.coefficient};
+  for (auto [from, middle] : inner.lanes)
+    for (auto [tensorDim, to] : outer.lanes)
+      if (tensorDim == middle)
+        result.lanes.push_back({from, to});
+  return result;
+}
+
+// Adds a part with a factor; false where the product is no constant.
+bool addPieces(Pieces& sum, const std::optional<Pieces>& part, const Polynomial& coefficient) {
+  auto factor = coefficient.constant();
+  if (!part || (part->slope != 0 && !factor))
+    return false;
+  sum.slope += part->slope ? part->slope * *factor : 0;
+  sum.steps.append(part->steps);
+  return true;
+}
+} // namespace
+
+std::optional<Pieces> piecesOf(Analysis& analysis, const Atom& atom, unsigned dim) {
+  if (!atom.variesIn(dim))
+    return Pieces();
+  Operation* op = atom.tensor.getDefiningOp();
+  int kind = op ? stepKind(analysis, op) : 0;
+  if (!kind)
+    return std::nullopt;
+  auto divisor = analysis.index(op->getOperand(1)), operand = analysis.index(op->getOperand(0));
+  if (!divisor || !operand)
+    return std::nullopt;
+  Index index = *operand;
+  Pieces pieces;
+  for (unsigned d = 0; d < index.dims.size(); ++d)
+    index.unwrap(d);
+  for (auto [from, to] : atom.lanes) {
+    if (to != dim)
+      continue;
+    auto slope = index.dims[from].coefficient.constant();
+    if (!slope || divisor->variesIn(from))
+      return std::nullopt;
+    pieces.slope += *slope;
+  }
+  for (const Atom& part : index.atoms)
+    if (!addPieces(pieces, piecesOf(analysis, composed(part, atom), dim), part.coefficient))
+      return std::nullopt;
+  if (pieces.slope < 0)
+    return std::nullopt;
+  if (pieces.slope > 0)
+    pieces.steps.push_back({op, atom.lanes, pieces.slope});
+  if (kind == 2)
+    pieces.slope = 0;
+  return pieces;
+}
+
+Irregular::Irregular(Analysis& analysis, Materializer& materializer, Pointer access, Mask accessMask,
+                     ArrayRef<int64_t> shape, bool repeats, bool allowRuns)
+    : analysis(analysis), materializer(materializer), pointer(std::move(access)), mask(std::move(accessMask)),
+      shape(shape), repeats(repeats) {
+  for (unsigned d = 0; d < shape.size(); ++d)
+    pointer.offset.unwrap(d);
+  chooseWalk();
+  if (allowRuns)
+    chooseRuns();
+}
+
+bool Irregular::walkDim(unsigned dim) {
+  if (isWalked(dim))
+    return false;
+  walked.push_back(dim);
+  llvm::sort(walked);
+  return true;
+}
+
+void Irregular::chooseWalk() {
+  auto all = [&](const Atom& atom) {
+    for (auto [from, to] : atom.lanes)
+      walkDim(to);
+  };
+  for (const Atom& atom : pointer.offset.atoms)
+    all(atom);
+  if (pointer.start)
+    all(*pointer.start);
+  for (const Residual& residual : mask.residuals) {
+    if (!residual.difference) {
+      all(residual.bits);
+      continue;
+    }
+    for (const Atom& atom : residual.difference->atoms)
+      all(atom);
+  }
+  for (unsigned d = 0; repeats && d < shape.size(); ++d)
+    if (shape[d] > 1 && pointer.offset.dims[d].coefficient.isZero())
+      walkDim(d);
+  // A comparison is a range along one dimension, the last, when the others are walked.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Residual& residual : mask.residuals) {
+      if (!residual.difference)
+        continue;
+      SmallVector<unsigned> open;
+      for (unsigned d = 0; d < shape.size(); ++d)
+        if (!isWalked(d) && !residual.difference->dims[d].coefficient.isZero())
+          open.push_back(d);
+      if (open.empty())
+        continue;
+      bool range = residual.difference->dims[open.back()].coefficient.constant().has_value() &&
+                   residual.predicate != CmpIPredicate::ne;
+      if (range)
+        open.pop_back();
+      for (unsigned d : open)
+        changed |= walkDim(d);
+    }
+  }
+  if (walked.empty())
+    walkDim(0); // a scalar in every respect
+}
+
+// Along the last walked dimension.
+std::optional<int64_t> Irregular::slopeInRun(const Index& index) const {
+  unsigned dim = unsigned(walked.back());
+  auto slope = index.dims[dim].coefficient.constant();
+  Pieces sum;
+  for (const Atom& atom : index.atoms)
+    if (!addPieces(sum, piecesOf(analysis, atom, dim), atom.coefficient))
+      return std::nullopt;
+  return slope ? std::optional(*slope + sum.slope) : std::nullopt;
+}
+
+void Irregular::chooseRuns() {
+  unsigned dim = unsigned(walked.back());
+  auto collect = [&](const Atom& atom) {
+    auto pieces = piecesOf(analysis, atom, dim);
+    if (!pieces)
+      return false;
+    for (const Pieces::Step& step : pieces->steps)
+      if (llvm::none_of(steps, [&](const Pieces::Step& one) { return sameStep(one, step); }))
+        steps.push_back(step);
+    return true;
+  };
+  if (pointer.start && pointer.start->variesIn(dim))
+    return;
+  if (repeats && shape[dim] > 1 && !pointer.offset.variesIn(dim))
+    return;
+  if (!llvm::all_of(pointer.offset.atoms, collect))
+    return;
+  for (const Residual& residual : mask.residuals) {
+    if (!residual.difference) {
+      if (residual.bits.variesIn(dim))
+        return;
+      continue;
+    }
+    if (!llvm::all_of(residual.difference->atoms, collect))
+      return;
+    auto slope = slopeInRun(*residual.difference);
+    bool open = false;
+    for (unsigned d = 0; d < shape.size(); ++d)
+      open |= !isWalked(d) && !residual.difference->dims[d].coefficient.isZero();
+    if (!slope || (*slope != 0 && (open || residual.predicate == CmpIPredicate::ne)))
+      return;
+  }
+  runs = true;
+}
+
+bool Irregular::isRepeated(unsigned dim) const {
+  if (repeats || isWalked(dim) || shape[dim] == 1 || !pointer.offset.dims[dim].coefficient.isZero())
+    return false;
+  if (!mask.dims[dim].lo.empty() || !mask.dims[dim].hi.empty())
+    return false;
+  return llvm::none_of(mask.residuals, [&](const Residual& residual) {
+    return residual.difference && residual.difference->variesIn(dim);
+  });
+}
+
+SmallVector<Value> Irregular::strides(OpBuilder& b, Location loc) {
+  SmallVector<Value> result;
+  for (unsigned d = 0; d < shape.size(); ++d) {
+    Polynomial stride = pointer.offset.dims[d].coefficient;
+    if (runs && int64_t(d) == walked.back())
+      for (const Atom& atom : pointer.offset.atoms)
+        stride = stride + atom.coefficient * Polynomial(piecesOf(analysis, atom, d)->slope);
+    result.push_back(materializer.emit(b, loc, stride));
+  }
+  return result;
+}
+
+Materializer::Bounds Irregular::bounds(OpBuilder& b, Location loc, ArrayRef<int64_t> shape) {
+  return materializer.bounds(b, loc, mask, shape);
+}
+
+// Lanes to the next step of any quotient or remainder; one where its operand is negative.
+Value Irregular::runLength(OpBuilder& b, Location loc, Scalarizer& scalars, ArrayRef<Value> lanes) {
+  Value length;
+  unsigned dim = unsigned(walked.back());
+  for (const Pieces::Step& step : steps) {
+    auto type = cast<RankedTensorType>(step.op->getResult(0).getType());
+    SmallVector<Value> own(size_t(type.getRank()), materializer.constant(b, loc, 0));
+    for (auto [from, to] : step.lanes)
+      own[from] = lanes[to];
+    Value x = scalars.element(b, loc, step.op->getOperand(0), own);
+    Value rhs = scalars.element(b, loc, step.op->getOperand(1), own);
+    if (!x || !rhs)
+      return {};
+    x = wide(b, loc, x);
+    Value divisor = divisorOf(b, loc, step.op, wide(b, loc, rhs));
+    Value rest = b.createOrFold<arith::SubIOp>(loc, divisor, b.createOrFold<arith::RemSIOp>(loc, x, divisor));
+    if (step.slope != 1) {
+      Value slope = materializer.constant(b, loc, step.slope);
+      rest = b.createOrFold<arith::AddIOp>(loc, rest, materializer.constant(b, loc, step.slope - 1));
+      rest = b.createOrFold<arith::DivSIOp>(loc, rest, slope);
+    }
+    Value zero = materializer.constant(b, loc, 0), one = materializer.constant(b, loc, 1);
+    Value negative = b.createOrFold<arith::CmpIOp>(loc, CmpIPredicate::slt, x, zero);
+    rest = b.createOrFold<arith::SelectOp>(loc, negative, one, rest);
+    length = length ? b.createOrFold<arith::MinSIOp>(loc, length, rest) : rest;
+  }
+  if (!length)
+    length = materializer.constant(b, loc, runs ? shape[dim] : 1);
+  return length;
+}
+
+// coefficient * t + value < 0, for lane t of `dim` (of the run, in the last walked dimension).
+void Irregular::restrict(OpBuilder& b, Location loc, Part& part, unsigned dim, Value value,
+                         int64_t coefficient) {
+  Value zero = materializer.constant(b, loc, 0);
+  int64_t size = std::abs(coefficient);
+  Value bound = coefficient > 0 ? b.createOrFold<arith::SubIOp>(loc, zero, value)
+                                : b.createOrFold<arith::AddIOp>(loc, value, materializer.constant(b, loc, 1));
+  bound = b.createOrFold<arith::MaxSIOp>(loc, bound, zero);
+  if (size != 1) {
+    bound = b.createOrFold<arith::AddIOp>(loc, bound, materializer.constant(b, loc, size - 1));
+    bound = b.createOrFold<arith::DivUIOp>(loc, bound, materializer.constant(b, loc, size));
+  }
+  Value& old = coefficient > 0 ? part.hi[dim] : part.lo[dim];
+  if (!old)
+    old = bound;
+  else
+    old = coefficient > 0 ? b.createOrFold<arith::MinSIOp>(loc, old, bound)
+                          : b.createOrFold<arith::MaxSIOp>(loc, old, bound);
+}
+
+bool Irregular::residual(OpBuilder& b, Location loc, Scalarizer& scalars, const Residual& residual,
+                         ArrayRef<Value> lanes, Part& part) {
+  auto require = [&](Value condition) {
+    part.active = part.active ? b.createOrFold<arith::AndIOp>(loc, part.active, condition) : condition;
+  };
+  if (!residual.difference) {
+    Value bit = scalars.atom(b, loc, residual.bits, lanes);
+    if (bit)
+      require(bit);
+    return bool(bit);
+  }
+  Value value = scalars.index(b, loc, *residual.difference, lanes);
+  if (!value)
+    return false;
+  unsigned last = unsigned(walked.back());
+  std::optional<unsigned> open;
+  int64_t coefficient = 0;
+  for (unsigned d = 0; d < shape.size(); ++d)
+    if (!isWalked(d) && !residual.difference->dims[d].coefficient.isZero()) {
+      open = d;
+      coefficient = *residual.difference->dims[d].coefficient.constant();
+    }
+  if (auto slope = runs ? slopeInRun(*residual.difference) : std::nullopt; slope && *slope != 0) {
+    open = last;
+    coefficient = *slope;
+  }
+  if (!open) {
+    require(b.createOrFold<arith::CmpIOp>(loc, residual.predicate, value, materializer.constant(b, loc, 0)));
+    return true;
+  }
+  // sign * difference + constant < 0
+  auto below = [&](int sign, int64_t constant) {
+    Value v = sign < 0 ? b.createOrFold<arith::SubIOp>(loc, materializer.constant(b, loc, constant), value)
+                       : b.createOrFold<arith::AddIOp>(loc, value, materializer.constant(b, loc, constant));
+    restrict(b, loc, part, *open, v, sign * coefficient);
+  };
+  switch (residual.predicate) {
+  case CmpIPredicate::slt:
+    below(1, 0);
+    return true;
+  case CmpIPredicate::sle:
+    below(1, -1);
+    return true;
+  case CmpIPredicate::sgt:
+    below(-1, 0);
+    return true;
+  case CmpIPredicate::sge:
+    below(-1, -1);
+    return true;
+  default: // eq
+    below(1, -1);
+    below(-1, -1);
+    return true;
+  }
+}
+
+std::optional<std::string> Irregular::body(Location loc, Region& region, const WrittenArrays* fromMemory) {
+  OpBuilder b(region.getContext());
+  SmallVector<Type> types(walked.size(), b.getI64Type());
+  SmallVector<Location> places(walked.size(), loc);
+  Block* block = b.createBlock(&region, region.end(), types, places);
+  Scalarizer scalars(analysis, materializer, fromMemory);
+  SmallVector<Value> lanes(shape.size());
+  for (auto [argument, dim] : llvm::zip(block->getArguments(), walked))
+    lanes[size_t(dim)] = argument;
+  for (Value& lane : lanes)
+    if (!lane)
+      lane = materializer.constant(b, loc, 0);
+  Value address = scalars.pointer(b, loc, pointer, lanes);
+  Value length = address ? runLength(b, loc, scalars, lanes) : Value();
+  Part part;
+  part.lo.resize(shape.size());
+  part.hi.resize(shape.size());
+  bool ok = bool(length);
+  for (const Residual& one : mask.residuals)
+    ok = ok && residual(b, loc, scalars, one, lanes, part);
+  if (!ok) {
+    block->erase();
+    return scalars.problem;
+  }
+  for (unsigned d = 0; d < shape.size(); ++d) {
+    Value zero = materializer.constant(b, loc, 0);
+    bool lastWalked = int64_t(d) == walked.back();
+    Value size = lastWalked ? length : materializer.constant(b, loc, isWalked(d) ? 1 : shape[d]);
+    if (!part.lo[d])
+      part.lo[d] = zero;
+    part.hi[d] = part.hi[d] ? b.createOrFold<arith::MinSIOp>(loc, part.hi[d], size) : size;
+  }
+  if (!part.active)
+    part.active = b.create<arith::ConstantIntOp>(loc, 1, 1);
+  b.create<dl::RunOp>(loc, address, length, part.active, part.lo, part.hi);
+  onlyScalars = !scalars.extracts;
+  return std::nullopt;
+}
+} // namespace dlsim::access

@@ -1,0 +1,73 @@
+// Vector commands that move elements: gather by offsets, transposes.
+#include "codegen/passes/to_llvm/vector.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+
+void VectorLowering::gather(npu::VGatherOp op) {
+  auto type = llvm::cast<MemRefType>(op.getDst().getType());
+  int64_t size = npu::elementBits(type) / 8, columns = type.getShape().back();
+  if (size != 2 && size != 4)
+    op.emitError() << "the vector unit gathers 16- and 32-bit elements only";
+  Value dst = e.address(op.getDst());
+  if (type.getRank() == 2)
+    dst = e.add(dst, e.multiply(op.getRow(), npu::ubRowElements(type) * size));
+  Value src = e.add(e.address(op.getSrc()), op.getBase());
+  int64_t code = dtypeCode(type.getElementType());
+  // 64 elements a repeat, as many as offsets.
+  run(columns, {{dst, size}, {e.address(op.getOffsets()), 4}},
+      [&](auto at, Value strides, int64_t) { e.command("v.gather", {at[0], src, at[1], strides}, {code}); });
+}
+
+void VectorLowering::spread(npu::VSpreadOp op) {
+  auto from = llvm::cast<MemRefType>(op.getSrc().getType()),
+       to = llvm::cast<MemRefType>(op.getDst().getType());
+  int64_t size = npu::elementBits(from) / 8, step = npu::ubRowElements(to) * size / blockBytes;
+  if (size != 2 && size != 4)
+    op.emitError() << "the vector unit spreads 16- and 32-bit elements only";
+  Value dst = e.address(op.getDst()), src = e.address(op.getSrc());
+  if (from.getRank() == 2)
+    src = e.add(src, e.multiply(op.getRow(), npu::ubRowElements(from) * size));
+  int64_t groups = int64_t(llvm::divideCeil(from.getShape().back(), 8)); // eight elements a repeat
+  Sides sides{{Value(), size, step, 8 * step}, {Value(), size, 1, 0}};
+  for (int64_t done = 0; done < groups; done += mostRepeats)
+    e.command("v.brcb",
+              {e.add(dst, done * 8 * step * blockBytes), e.add(src, done * 8 * size),
+               strides(sides, 0, std::min(mostRepeats, groups - done))},
+              {dtypeCode(from.getElementType())});
+}
+
+// Repeats go along the side whose step fits the strides word's 8 bits.
+void VectorLowering::transpose(npu::VTransOp op) {
+  auto from = llvm::cast<MemRefType>(op.getSrc().getType()),
+       to = llvm::cast<MemRefType>(op.getDst().getType());
+  constexpr int64_t tile = 16; // rows and columns that a repeat turns
+  int64_t fromRow = npu::ubRowElements(from) * 2, toRow = npu::ubRowElements(to) * 2; // bytes
+  int64_t rows = from.getDimSize(0) / tile, columns = from.getDimSize(1) / tile;
+  int64_t code = dtypeCode(from.getElementType());
+  if (fromRow / blockBytes > 255 || toRow / blockBytes > 255) {
+    op.emitError() << "rows of more than 4080 elements cannot be transposed on chip";
+    return;
+  }
+  Value dst = e.address(op.getDst()), src = e.address(op.getSrc());
+  int64_t downFrom = tile * fromRow / blockBytes, downTo = tile * toRow / blockBytes;
+  auto issue = [&](int64_t row, int64_t column, int64_t repeats, int64_t dstStep, int64_t srcStep) {
+    Sides sides{{Value(), 2, toRow / blockBytes, dstStep}, {Value(), 2, fromRow / blockBytes, srcStep}};
+    e.command("v.trans",
+              {e.add(dst, column * tile * toRow + row * blockBytes),
+               e.add(src, row * tile * fromRow + column * blockBytes), strides(sides, 0, repeats)},
+              {code});
+  };
+  for (int64_t column = 0; downFrom <= 255 && column < columns; ++column)
+    for (int64_t row = 0; row < rows; row += mostRepeats)
+      issue(row, column, std::min(mostRepeats, rows - row), 1, downFrom);
+  for (int64_t row = 0; downFrom > 255 && row < rows; ++row)
+    for (int64_t column = 0; column < columns; column += downTo <= 255 ? mostRepeats : 1)
+      issue(row, column, downTo <= 255 ? std::min(mostRepeats, columns - column) : 1,
+            std::min<int64_t>(downTo, 255), 1);
+}
+
+} // namespace dlsim::codegen
