@@ -1,59 +1,61 @@
 #!/usr/bin/python3
-"""Regenerates the figures: for each experiment CSV, picture and findings in reports/out."""
+"""Regenerates the figures and reports/out/index.html: runs what is not up to date, on all cores, and goes on after an interruption.
+
+Quick sizes take some minutes, --full some hours on two cores. Results are cached by content in .cache, so a rerun
+computes only what a change of kernel, option, chip or tool touches. On a cluster: --profile experiments/slurm/profile.
+"""
 
 import argparse
-import importlib
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import pandas  # noqa: E402
-
-from experiments.runner import Tools, run_sweep  # noqa: E402
-from experiments.runner.tools import REPOSITORY, ToolError  # noqa: E402
-
-EXPERIMENTS = ("task_order",)
+from experiments import EXPERIMENTS  # noqa: E402
+from experiments.runner.tools import REPOSITORY, ToolError, Tools  # noqa: E402
 
 
-def regenerate(name, tools, options):
-    """Runs one experiment; returns the number of its points that failed."""
-    experiment = importlib.import_module(f"experiments.{name}.experiment")
-    print(f"== {experiment.TITLE}: {experiment.QUESTION}", flush=True)
-    results = run_sweep(experiment.cases(options.quick), tools, options.jobs)
-    failures = [(case.name, error) for case, _, error in results if error]
-    rows = [experiment.row(case, summary) for case, summary, error in results if not error]
-    for case_name, error in failures:
-        print(f"   failed: {case_name}: {error}", file=sys.stderr)
-    if failures:
-        print(f"   {len(failures)} of {len(results)} points failed; no figure was written", file=sys.stderr)
-        return len(failures)
-    table = pandas.DataFrame(rows)
-    options.out.mkdir(parents=True, exist_ok=True)
-    table.to_csv(options.out / f"{name}.csv", index=False)
-    experiment.draw(table, options.out / f"{name}.png")
-    words = "./dl figures" + (" --quick" if options.quick else "") + f" --only {name}"
-    (options.out / f"{name}.md").write_text(
-        f"# {experiment.TITLE}\n\n{experiment.QUESTION}\n\n![{experiment.TITLE}]({name}.png)\n\n"
-        f"{experiment.findings(table)}\n\nData: [{name}.csv]({name}.csv). Regenerate with `{words}`.\n")
-    print(f"   {experiment.findings(table)}\n   wrote {options.out}/{name}.csv, .png, .svg, .md", flush=True)
-    return 0
+def command(options, snakemake):
+    """The words of the workflow's program."""
+    words = [snakemake, "-s", str(REPOSITORY / "experiments" / "Snakefile"), "--directory", str(REPOSITORY / ".cache" / "workflow"),
+             "--rerun-incomplete", "--keep-going", "--rerun-triggers", "mtime", "params", "--nolock"]
+    words += [] if options.verbose else ["--quiet", "rules"]
+    words += ["--profile", str(Path(options.profile).resolve())] if options.profile else ["--cores", str(options.jobs or os.cpu_count())]
+    words += ["--config", f"out={options.out.resolve()}", f"full={options.full}"]
+    words += [f"only={','.join(options.only)}"] if options.only else []
+    return words
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="dl figures", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small sizes, for tests")
+    parser = argparse.ArgumentParser(prog="dl figures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true", help="the sizes of the figures for papers (resumable)")
+    parser.add_argument("--quick", action="store_true", help="small sizes (the default)")
     parser.add_argument("--only", action="append", choices=EXPERIMENTS, help="one experiment (may be repeated)")
     parser.add_argument("--jobs", type=int, help="simulations at a time (default: the number of cores)")
+    parser.add_argument("--profile", help="a Snakemake profile, for a cluster")
+    parser.add_argument("--verbose", action="store_true", help="every step of the workflow")
+    parser.add_argument("--record", action="store_true", help="keep the tables as experiments/NAME/recorded.csv, which the tests read")
     parser.add_argument("--out", type=Path, default=REPOSITORY / "reports" / "out", help="folder for the results")
     options = parser.parse_args()
+    snakemake = shutil.which("snakemake", path="/usr/bin:" + os.environ.get("PATH", ""))
+    if not snakemake:
+        print("figures: snakemake is not installed; run ./dl setup", file=sys.stderr)
+        return 2
     try:
-        tools = Tools()
+        Tools()
     except ToolError as error:
         print(f"figures: {error}", file=sys.stderr)
         return 2
-    failed = sum(regenerate(name, tools, options) for name in options.only or EXPERIMENTS)
-    return 1 if failed else 0
+    (REPOSITORY / ".cache" / "workflow").mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(command(options, snakemake), cwd=REPOSITORY, check=False).returncode
+    if options.record and done == 0:
+        for name in options.only or EXPERIMENTS:
+            shutil.copyfile(options.out / f"{name}.csv", REPOSITORY / "experiments" / name / "recorded.csv")
+    print(f"figures: {'report: ' + str(options.out / 'index.html') if done == 0 else 'some steps failed; run the command again to go on'}")
+    return 1 if done else 0
 
 
 if __name__ == "__main__":

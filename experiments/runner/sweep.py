@@ -43,12 +43,13 @@ def compile_key(case, tools):
     headers = [path.read_text() for path in sorted(HEADERS.glob("*.h"))] if case.kernel.suffix == ".c" else []
     files = [Path(word.split("=", 1)[1]) for word in case.compile_options if "=" in word]
     named = [path.read_text() for path in files if path.is_file()]  # an order table
-    return digest(case.kernel.read_text(), headers, named, list(case.compile_options), case.chip, tools.version_of("dlc"))
+    return digest(case.text(), headers, named, list(case.compile_options), case.chip, tools.version_of("dlc"))
 
 
 def run_key(case, binary, tools):
     """A hash of everything that a result depends on: binary, launch, options, chip file, simulator."""
-    return digest(binary, case.launch, list(case.run_options), chip_text(case.chip), tools.version_of("dlsim"))
+    extra = [case.inputs, case.trace, list(case.trace_cores)] if case.inputs or case.trace else []
+    return digest(binary, case.launch, list(case.run_options), chip_text(case.chip), tools.version_of("dlsim"), *extra)
 
 
 def keep(path, content):
@@ -64,8 +65,11 @@ def compiled(case, tools, cache):
     path = cache / f"{compile_key(case, tools)}.dlk"
     if not path.exists():
         with tempfile.TemporaryDirectory(prefix="dlsim-") as folder:
-            binary = Path(folder) / "kernel.dlk"
-            tools.run("dlc", case.kernel, "-o", binary, f"--chip={case.chip}", *case.compile_options)
+            binary, kernel = Path(folder) / "kernel.dlk", case.kernel
+            if case.replace:
+                kernel = Path(folder) / case.kernel.name
+                kernel.write_text(case.text())
+            tools.run("dlc", kernel, "-o", binary, f"--chip={case.chip}", *case.compile_options)
             keep(path, binary.read_bytes())
     return path
 
@@ -76,9 +80,33 @@ def simulate(case, binary, tools):
         folder = Path(folder)
         launch = folder / "launch.json"
         launch.write_text(json.dumps(case.launch))
+        if case.inputs:
+            write_inputs(case, launch.with_suffix(".npz"))
+        trace = [f"--trace={case.trace}"] if case.trace else []
         tools.run("dlsim", "run", binary, "--args", launch, "--out", folder / "out", f"--chip={case.chip}",
-                  *case.run_options)
-        return json.loads((folder / "out" / "summary.json").read_text())
+                  *case.run_options, *trace)
+        summary = json.loads((folder / "out" / "summary.json").read_text())
+        if case.trace:
+            summary["trace"] = busy_spans(json.loads((folder / "out" / "trace.json").read_text()), case.trace_cores)
+        return summary
+
+
+def write_inputs(case, path):
+    """The tensors whose content steers the kernel, as the simulator reads them."""
+    import numpy
+
+    dtypes = {argument["name"]: argument["dtype"] for argument in case.launch["args"]}
+    kinds = {"i32": numpy.int32, "i64": numpy.int64, "f16": numpy.float16, "f32": numpy.float32}
+    numpy.savez(path, **{f"in_{name}": numpy.array(values, kinds[dtypes[name]]) for name, values in case.inputs.items()})
+
+
+def busy_spans(trace, cores):
+    """What the units of some cores did: [core, unit, start and length in us, name] from a trace."""
+    events = trace["traceEvents"]
+    processes = {e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"}
+    threads = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    return [[processes[e["pid"]], threads[e["pid"], e["tid"]], e["ts"], e["dur"], e["name"]]
+            for e in events if e["ph"] == "X" and processes[e["pid"]] in cores]
 
 
 def result(case, tools, cache):
@@ -116,5 +144,6 @@ def run_sweep(cases, tools=None, jobs=None, cache=CACHE, say=None):
             elapsed = time.monotonic() - started
             left = elapsed / computed * (len(cases) - done) if computed else 0
             state = "cached" if cached else ("FAILED: " + error if error else "done")
-            say(f"  [{done}/{len(cases)}] {cases[index].name}: {state} ({elapsed:.0f} s, about {left:.0f} s left)")
+            rate = f"{60 * computed / max(elapsed, 1e-3):.0f} points a minute, " if computed else ""
+            say(f"  [{done}/{len(cases)}] {cases[index].name}: {state} ({elapsed:.0f} s, {rate}about {left:.0f} s left)")
     return results

@@ -67,6 +67,8 @@ struct MemoryCounters {
   uint64_t same_line_max = 0; // most requests waiting on one line at a time
   double same_line_mean = 0;  // mean over requests
   Cycle same_line_wait = 0;
+  std::vector<uint64_t>
+      same_line_sharers; // [n]: requests that found n at their line; the last holds all above
 };
 
 struct SourceStall {

@@ -189,6 +189,7 @@ Counters Pmu::collect(const std::vector<core::Core*>& cores, const sim::MemorySy
                                                            static_cast<double>(totals.slices.requests)
                                                      : 0;
   out.memory.same_line_wait = totals.slices.sameLineTicks >> sim::kTickShift;
+  out.memory.same_line_sharers.assign(totals.slices.sharers.begin(), totals.slices.sharers.end());
   for (size_t kind = 0; kind < places_.size(); ++kind)
     for (size_t word = 0; word < places_[kind].size(); ++word) {
       const SourceStall& place = places_[kind][word];

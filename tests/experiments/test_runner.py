@@ -92,3 +92,53 @@ def test_a_failure_is_reported_and_not_kept(case, tmp_path):
     summary, error, calls = run(case, tools, tmp_path)
     assert summary is None and "no such thing" in error and calls == ["dlc"]
     assert run(case, tools, tmp_path)[2] == ["dlc"]
+
+
+def test_a_replacement_compiles_the_changed_text(case, tmp_path):
+    tools = FakeTools()
+    case.kernel.write_text("tile 64\n")
+    other = dataclasses.replace(case, replace=(("64", "128"),))
+    assert run(case, tools, tmp_path)[2] == ["dlc", "dlsim"]
+    assert run(other, tools, tmp_path)[2] == ["dlc", "dlsim"]
+    assert other.text() == "tile 128\n"
+    with pytest.raises(ValueError, match="does not occur"):
+        dataclasses.replace(case, replace=(("96", "128"),)).text()
+
+
+def test_tensors_that_steer_the_kernel_are_part_of_the_key_and_written(case, tmp_path):
+    import numpy
+
+    launch = {"grid": [1, 1, 1], "args": [{"name": "offs", "kind": "tensor", "dtype": "i32", "shape": [3]}]}
+    case = dataclasses.replace(case, launch=launch, inputs={"offs": [0, 3, 5]})
+    tools = FakeTools()
+    run(case, tools, tmp_path)
+    assert run(case, tools, tmp_path)[2] == []
+    assert run(dataclasses.replace(case, inputs={"offs": [0, 4, 5]}), tools, tmp_path)[2] == ["dlsim"]
+    sweep.write_inputs(case, tmp_path / "launch.npz")
+    assert numpy.load(tmp_path / "launch.npz")["in_offs"].tolist() == [0, 3, 5]
+
+
+def test_a_trace_becomes_the_spans_of_the_chosen_cores():
+    events = [{"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "AIC0"}}, {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "AIC1"}},
+              *({"ph": "M", "name": "thread_name", "pid": pid, "tid": 2, "args": {"name": "MTE2"}} for pid in (0, 1)),
+              *({"ph": "X", "name": "load", "pid": pid, "tid": 2, "ts": 1.5, "dur": 0.25} for pid in (0, 1))]
+    assert sweep.busy_spans({"traceEvents": events}, ("AIC0",)) == [["AIC0", "MTE2", 1.5, 0.25, "load"]]
+
+
+def test_parts_hold_every_point_once(monkeypatch):
+    from experiments.runner import steps
+
+    class Experiment:
+        @staticmethod
+        def cases(quick):
+            return [Case({"n": n}, sweep.Path("k"), {}) for n in range(10)]
+
+        @staticmethod
+        def row(case, summary):
+            return {**case.labels, **summary}
+
+    monkeypatch.setattr(steps, "load", lambda name: Experiment)
+    monkeypatch.setattr(steps, "run_sweep", lambda cases, *_, **__: [(c, None if c.labels["n"] == 3 else {"t": c.labels["n"]}, "bad" if c.labels["n"] == 3 else None) for c in cases])
+    records = [record for part in range(3) for record in steps.run_points("x", True, part, 3, None)]
+    assert sorted(record["number"] for record in records) == list(range(10))
+    assert [record["labels"] for record in records if record["error"]] == [{"n": 3}]
