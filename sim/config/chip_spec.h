@@ -111,6 +111,7 @@ struct UbSpec {
   std::uint32_t groups = 0, banksPerGroup = 0, rowBytes = 0, bankBytes = 0;
   std::uint32_t readsPerGroup = 0, writesPerGroup = 0; // rows a cycle
   std::uint32_t mteReadBytes = 0, mteWriteBytes = 0;   // a cycle, for MTE3 and MTE2
+  bool conflicts = false;                              // rows of one bank or group wait for each other
 };
 
 /// The DMA engines that move bursts between a core and global memory.
@@ -152,6 +153,8 @@ struct L2Spec {
   std::uint32_t atomicCycles = 0;   // an atomic update holds the slice this long
   std::uint32_t mshrs = 0;          // fetches in flight of one slice
   bool fetchOnPartialWrite = false; // a write miss that covers part of a sector fetches it
+  bool evictions = false;           // a full set gives up a line for a new one; false: L2 has no end
+  bool writeBack = false;           // a dirty line given up is written to HBM; false: it costs nothing
   std::uint64_t bytes() const { return std::uint64_t{slices} * sets * ways * lineBytes; }
 };
 
@@ -162,6 +165,7 @@ struct HbmSpec {
   double efficiency = 0;              // share of the peak left by refresh and command overhead
   std::uint32_t accessCycles = 0;     // open row: request to first data
   double activateCycles = 0;          // least time between two row openings of a channel
+  bool rowMisses = false;             // a bank has one row open; false: all of its rows
   std::uint32_t rowMissCycles = 0;    // added to close a row and open another
   std::uint32_t turnaroundCycles = 0; // a channel changes between reading and writing
   std::uint32_t writeBatch = 0;       // writes a channel collects before it turns round

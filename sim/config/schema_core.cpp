@@ -126,6 +126,8 @@ void addCoreSchema(std::vector<SchemaEntry>& all) {
        AT(c.ub.writesPerGroup)},
       {"ub.mte_read_bytes", "bytes/cycle", 1, 65536, "read by MTE3 in a cycle", AT(c.ub.mteReadBytes)},
       {"ub.mte_write_bytes", "bytes/cycle", 1, 65536, "written by MTE2 in a cycle", AT(c.ub.mteWriteBytes)},
+      {"ub.conflicts", "", 0, 0,
+       "rows of one bank or group wait for each other; false: all are served at once", AT(c.ub.conflicts)},
 
       {"launch.head_cycles", "cycles", 0, 1e9, "task start to the first core's dispatch",
        AT(c.launch.headCycles)},

@@ -159,6 +159,8 @@ UnitEngine::Started VectorUnit::start(Flight& flight, sim::Tick from) {
 // at work, the share of the bank groups that the transfer's port occupies.
 uint32_t VectorUnit::mteConflicts(const Flight& flight) const {
   const sim::UbSpec& ub = core_.chip().ub;
+  if (!ub.conflicts)
+    return 0;
   const uint64_t bank_span = uint64_t{ub.bankBytes} * ub.groups;
   const auto banksOf = [&](const Footprints& fps, bool write) {
     uint32_t set = 0;

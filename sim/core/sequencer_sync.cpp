@@ -75,7 +75,6 @@ bool Sequencer::drain(Cycle now) {
   return syncTo(now);
 }
 
-
 void Sequencer::queueShrank(Unit unit, Cycle now) {
   if (blocked_ == Block::Queue && blocked_unit_ == unit)
     wakeAt(now);

@@ -141,7 +141,7 @@ void VectorCosts::walkBanks(const Command& command, const VectorWalk& walk, Vect
   const uint32_t in_flight = cost.startup / 2;
   uint64_t group_ticks = 0, bank_ticks = 0; // beyond the operation's own rate
   for (uint32_t r = 0; r < walk.repeats; ++r) {
-    if (by_data)
+    if (by_data || !ub_.conflicts)
       break;
     const uint32_t lanes = walk.tail && r + 1 == walk.repeats ? walk.tail : walk.last_lane;
     const Rows read[2] = {rowsOf(banks, walk.sides[1], r, lanes), rowsOf(banks, walk.sides[2], r, lanes)};

@@ -7,6 +7,13 @@ Hbm::Hbm(const HbmSpec& spec, const AddressMap& map)
       activateTicks_(static_cast<Tick>(std::llround(std::ldexp(spec.activateCycles, kTickShift)))),
       channels_(spec.channels()), banks_(std::size_t{spec.channels()} * spec.banksPerChannel) {}
 
+bool Hbm::open(Bank& bank, std::uint64_t row) {
+  const bool hit = bank.openRow == row || !spec_.rowMisses;
+  ++(hit ? counters_.rowHits : counters_.rowMisses);
+  bank.openRow = row;
+  return hit;
+}
+
 Tick Hbm::read(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   const AddressMap::Place place = map_.place(line);
   Bank& bank = bankOf(place);
@@ -15,13 +22,9 @@ Tick Hbm::read(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   const Tick earliest = arrive + access;
   Tick ready = earliest;
   const Tick length = rate_.ticks(bytes);
-  if (bank.openRow == place.row) {
-    ++counters_.rowHits;
-  } else {
-    ++counters_.rowMisses;
-    bank.openRow = place.row;
-    const Tick open = std::max(channel.activate.reserve(arrive, activateTicks_), bank.free);
-    ready = open + toTick(spec_.rowMissCycles) + access;
+  if (!open(bank, place.row)) {
+    const Tick opened = std::max(channel.activate.reserve(arrive, activateTicks_), bank.free);
+    ready = opened + toTick(spec_.rowMissCycles) + access;
   }
   const Tick start = channel.bus.reserve(ready, length);
   // The bank has put its data out, and may close the row, one access time before they have passed the bus.
@@ -33,13 +36,7 @@ Tick Hbm::read(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
 
 void Hbm::write(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   const AddressMap::Place place = map_.place(line);
-  Bank& bank = bankOf(place);
-  if (bank.openRow == place.row) {
-    ++counters_.rowHits;
-  } else {
-    ++counters_.rowMisses;
-    bank.openRow = place.row;
-  }
+  open(bankOf(place), place.row);
   counters_.writeBytes += bytes;
   Channel& channel = channels_[place.channel];
   channel.waitingBytes += bytes;

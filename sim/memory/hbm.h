@@ -42,6 +42,9 @@ private:
     return banks_[place.channel * spec_.banksPerChannel + place.bank];
   }
 
+  /// Whether the row is open; it is afterwards.
+  bool open(Bank& bank, std::uint64_t row);
+
   const HbmSpec& spec_;
   const AddressMap& map_;
   Rate rate_;

@@ -43,13 +43,18 @@ Tick L2Slice::serve(const LineRequest& request, CoreMemoryCounters& core) {
   ++counters_.requests;
   ++(request.write ? counters_.writeRequests : counters_.readRequests);
   const Tick at = pass(request, core);
+  Line* line = find(request);
+  return request.write ? write(request, line, at, core) : read(request, line, at, core);
+}
+
+L2Slice::Line* L2Slice::find(const LineRequest& request) {
   const int way = tags_.find(request.set, static_cast<std::uint32_t>(map_.tag(request.line)));
-  Line* line = nullptr;
   if (way >= 0) {
     tags_.touch(request.set, static_cast<std::uint32_t>(way));
-    line = &lines_[std::size_t{request.set} * l2_.ways + static_cast<std::uint32_t>(way)];
+    return &lines_[std::size_t{request.set} * l2_.ways + static_cast<std::uint32_t>(way)];
   }
-  return request.write ? write(request, line, at, core) : read(request, line, at, core);
+  const auto found = beyond_.find(request.line);
+  return found != beyond_.end() ? &found->second : nullptr;
 }
 
 Tick L2Slice::fetch(std::uint64_t line, std::uint32_t bytes, Tick from) {
@@ -62,12 +67,18 @@ Tick L2Slice::fetch(std::uint64_t line, std::uint32_t bytes, Tick from) {
 
 L2Slice::Line& L2Slice::allocate(const LineRequest& request, Tick at) {
   const std::uint32_t set = request.set, way = tags_.victim(set);
+  if (!l2_.evictions && !tags_.empty(set, way)) {
+    Line& more = beyond_[request.line];
+    more.lastCore = static_cast<std::uint16_t>(request.core);
+    return more;
+  }
   Line& line = lines_[std::size_t{set} * l2_.ways + way];
   if (!tags_.empty(set, way)) {
     ++counters_.evictions;
     if (line.dirty != 0) {
       ++counters_.dirtyEvictions;
-      hbm_.write(map_.lineAt(index_, set, tags_.tag(set, way)), bytesOf(line.dirty), at + missTicks_);
+      if (l2_.writeBack)
+        hbm_.write(map_.lineAt(index_, set, tags_.tag(set, way)), bytesOf(line.dirty), at + missTicks_);
     }
   }
   tags_.put(set, way, static_cast<std::uint32_t>(map_.tag(request.line)));
@@ -176,12 +187,14 @@ void L2Slice::countSharers(std::uint64_t sharers) {
 
 void L2Slice::flush() {
   tags_.clear();
+  beyond_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
   std::fill(passing_.begin(), passing_.end(), Passing{});
 }
 
 bool L2Slice::holds(std::uint64_t line) const {
-  return tags_.find(map_.set(line), static_cast<std::uint32_t>(map_.tag(line))) >= 0;
+  return tags_.find(map_.set(line), static_cast<std::uint32_t>(map_.tag(line))) >= 0 ||
+         beyond_.count(line) != 0;
 }
 
 } // namespace dlsim::sim

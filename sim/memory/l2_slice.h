@@ -10,6 +10,7 @@
 #include "sim/memory/line_request.h"
 #include "sim/memory/tag_store.h"
 
+#include <unordered_map>
 #include <vector>
 
 namespace dlsim::sim {
@@ -52,6 +53,7 @@ private:
   std::uint32_t bytesOf(SectorMask sectors) const {
     return static_cast<std::uint32_t>(__builtin_popcount(sectors)) * l2_.sectorBytes;
   }
+  Line* find(const LineRequest& request);
   Line& allocate(const LineRequest& request, Tick at);
   Line& passing(const LineRequest& request);
   Tick contend(Line& line, const LineRequest& request, Tick at, CoreMemoryCounters& core);
@@ -68,7 +70,8 @@ private:
   Resource portBusy_, readLinkBusy_, writeLinkBusy_;
   Tick readTicks_, writeTicks_, missTicks_, sameLineTicks_, atomicTicks_;
   TagStore tags_;
-  std::vector<Line> lines_; // sets x ways
+  std::vector<Line> lines_;                        // sets x ways
+  std::unordered_map<std::uint64_t, Line> beyond_; // without evictions: lines for which the ways are too few
   // Lines that requests pass by: only who holds them matters, and only for a short while. Direct mapped.
   struct Passing {
     std::uint64_t number = ~std::uint64_t{0};

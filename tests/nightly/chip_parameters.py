@@ -29,7 +29,13 @@ CAPACITIES = re.compile(r"\.(scope\.[^.]+\.(bytes|align)|capacity_bytes)$")
 # Caches have whole lines and sets: a byte more is the same cache, so that the unit is the double.
 WHOLE_LINES = re.compile(r"cache\.(bytes|prefetch_bytes)$")
 # The schema ties these to one another: what else must change for a change to be legal.
-TIED = {"dma.read_floor": "dma.pieces = { value = [512, 256], source = \"moved along\" }\n"}
+TIED = {
+    "dma.read_floor": "dma.pieces = { value = [512, 256], source = \"moved along\" }\n",
+    # Groups, banks and their bytes make up UB's size.
+    "ub.groups": "ub.bank_bytes = { value = 2048, source = \"moved along\" }\n",
+    "ub.banks_per_group": "ub.bank_bytes = { value = 2048, source = \"moved along\" }\n",
+    "ub.bank_bytes": "ub.groups = { value = 8, source = \"moved along\" }\n",
+}
 
 
 def parameters(chip_file):
@@ -48,7 +54,7 @@ def parameters(chip_file):
 
 def moved(key, value):
     """Candidates one unit away, the likeliest first: a switch turned over, a list without one of its numbers, the next integer up or
-    down (the doubled or halved one where only powers of two are legal, or only whole lines count), a tenth for small fractions."""
+    down (the doubled or halved one where that is not legal, or only whole lines count), a tenth for small fractions."""
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, list):
@@ -57,7 +63,7 @@ def moved(key, value):
         step = 1.0 if value >= 8 else 0.1
         return [value + step, value - step, value * 0.9]
     steps = [] if WHOLE_LINES.search(key) else [value + 1, value - 1]
-    return steps + ([value * 2, value // 2] if value and value & (value - 1) == 0 else [])
+    return steps + [value * 2, value // 2]
 
 
 def toml(value):

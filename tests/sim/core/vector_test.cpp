@@ -79,6 +79,32 @@ TEST(UbBanks, WriteStrideOfSixteenBlocksHitsOneGroup) {
   EXPECT_EQ(cost(command("adds", kDst, kSrc0, 0, strides(10, 17, 1, 1, 1, 8), kF32)).cycles, 10u);
 }
 
+TEST(UbBanks, ThreeBanksOf64KilobytesLieBehindEachOther) {
+  // The write's blocks lie two rows from the first source's, in the bank named: only bank 0 is the source's.
+  for (const uint64_t at : {uint64_t{64}, uint64_t{0x8000 + 64}, uint64_t{0xb000 + 64}})
+    EXPECT_EQ(cost(command("adds", at, kSrc0, 0, strides(64), kF32)).bank_conflicts, 64u - 13) << at;
+  for (const uint64_t at : {uint64_t{0x10000 + 64}, uint64_t{0x18000 + 64}, uint64_t{0x20000 + 64}})
+    EXPECT_EQ(cost(command("adds", at, kSrc0, 0, strides(64), kF32)).bank_conflicts, 0u) << at;
+}
+
+TEST(UbBanks, WithoutConflictsOnlyTheRateIsLeft) {
+  sim::UbSpec free = chip().ub;
+  free.conflicts = false;
+  core::VectorCosts costs(chip().vector, free);
+  const core::Command reads = command("add", kDst, kSrc0, 2 << 16, strides(64), kF32),
+                      readWrite = command("add", kSrc0 + 64, kSrc0, kSrc1, strides(64), kF32),
+                      writes = command("adds", kDst, kSrc0, 0, strides(10, 16, 1, 1, 1, 8), kF32),
+                      none = command("add", kDst, kSrc0, kSrc1, strides(64), kF32);
+  for (const core::Command& c : {reads, readWrite, writes}) {
+    const core::VectorCost without = costs.cost(c, {}), with = cost(c);
+    EXPECT_GT(with.bankgroup_conflicts + with.bank_conflicts, 0u);
+    EXPECT_EQ(without.cycles, with.cycles - with.bankgroup_conflicts - with.bank_conflicts);
+    EXPECT_EQ(without.startup, with.startup);
+    EXPECT_EQ(without.bankgroup_conflicts + without.bank_conflicts, 0u);
+  }
+  EXPECT_EQ(costs.cost(none, {}).cycles, cost(none).cycles);
+}
+
 TEST(UbBanks, RowsPerCycleAreTheChips) {
   sim::ChipSpec wide = chip();
   wide.ub.readsPerGroup = 2;
@@ -201,18 +227,24 @@ TEST(VectorUnit, MaskCommandsTakeTheirCycleAndKeepTheOrder) {
   EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 1u);
 }
 
-TEST(VectorUnit, TransfersTakeRowsOfTheBankTheyWrite) {
-  Rig rig;
+core::Cycle addsBehindATransfer(Rig& rig) {
   const uint64_t in = rig.upload(std::vector<uint8_t>(32768));
   Program p;
   p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0).li(10, 0).li(11, 1 | uint64_t{32768} << 32).li(12, 0);
   p.li(1, 0x8000).li(2, 1 << 16).li(4, strides(64)).li(5, 0x3f800000);
   p.op("mte2.copy.ub", {10, 21, 11, 12, 12, 12}, 0);
   p.op("v.adds", {1, 2, 5, 4}, kF32).ex(); // writes bank 0, where the transfer writes
-  const chip::RunResult result = rig.aiv(p, {in});
-  ASSERT_FALSE(result.fault);
+  EXPECT_FALSE(rig.aiv(p, {in}).fault);
+  for (const Recorder::Effect& e : rig.recorder.commands)
+    if (e.effect.unit == Unit::V)
+      return e.effect.completed - e.effect.started;
+  return 0;
+}
+
+TEST(VectorUnit, TransfersTakeRowsOfTheBankTheyWrite) {
+  Rig rig, free({"ub.conflicts=false"});
   // 32 KB occupy the port for 256 cycles, more than the 64 of the command; the port takes 4 of 16 groups.
-  EXPECT_EQ(result.counters.cores[0].mte_conflict, 16u);
+  EXPECT_EQ(addsBehindATransfer(rig), addsBehindATransfer(free) + 16);
 }
 
 TEST(VectorUnit, ScalarsSeeUbAfterAFlag) {

@@ -1,6 +1,7 @@
 // The whole path on a chip with round numbers: each time is added up by hand from simple_chip.h.
 #include "sim/memory/global_memory.h"
 #include "sim/memory/memory_system.h"
+#include "tests/sim/memory/move.h"
 #include "tests/sim/memory/simple_chip.h"
 #include "tests/sim/memory/stream.h"
 
@@ -25,20 +26,6 @@ using namespace dlsim::sim;
 using namespace dlsim::sim::testing;
 
 namespace {
-
-struct Move final : GmTransfer {
-  Move() = default;
-  Move(std::uint32_t onCore, GmUnit onUnit, std::uint64_t at, std::uint64_t bytes, bool isWrite = false) {
-    core = onCore;
-    unit = onUnit;
-    address = at;
-    length = bytes;
-    write = isWrite;
-  }
-  void issued(Cycle now) override { issuedAt = now; }
-  void done(Cycle now) override { doneAt = now; }
-  Cycle issuedAt = 0, doneAt = 0;
-};
 
 class PathTest : public ::testing::Test {
 protected:

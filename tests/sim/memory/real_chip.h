@@ -5,11 +5,9 @@
 
 #include "sim/config/chip_file.h"
 #include "sim/memory/memory_system.h"
+#include "tests/sim/memory/move.h"
 
 #include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
 
 namespace dlsim::sim::testing {
 
@@ -37,35 +35,6 @@ constexpr Tick at(double rate, std::uint64_t bytes) {
   return static_cast<Tick>(static_cast<double>(bytes) * 256 / rate);
 }
 constexpr Tick cycles(Cycle count) { return toTick(count); }
-
-struct Move final : GmTransfer {
-  Move() = default;
-  Move(std::uint32_t onCore, GmUnit onUnit, std::uint64_t from, std::uint64_t bytes, bool isWrite = false) {
-    core = onCore;
-    unit = onUnit;
-    address = from;
-    length = bytes;
-    write = isWrite;
-  }
-  Move& rows(std::uint32_t number, std::int64_t apart, GmShape as = GmShape::Copy) {
-    count = number;
-    stride = apart;
-    shape = as;
-    return *this;
-  }
-  Move& gather(const std::vector<std::uint64_t>& from) {
-    count = static_cast<std::uint32_t>(from.size());
-    addresses = from.data();
-    shape = GmShape::Gather;
-    return *this;
-  }
-  void issued(Cycle now) override { issuedAt = now; }
-  void done(Cycle now) override { doneAt = now; }
-  /// From start() to done() and to issued().
-  Cycle took() const { return doneAt - started; }
-  Cycle left() const { return issuedAt - started; }
-  Cycle issuedAt = 0, doneAt = 0;
-};
 
 class RealChip : public ::testing::Test {
 protected:

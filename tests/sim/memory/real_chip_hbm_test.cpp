@@ -49,7 +49,8 @@ TEST_F(RealHbm, Banks) {
       Move move(aiv(), GmUnit::Mte2, lines[2 * row], 128);
       move.bypass = true;
       run(move);
-      EXPECT_EQ(memory.hbmCounters().rowHits, pass == 1 && users[bankOf(row)] == 1 ? 1u : 0u) << "row " << row;
+      EXPECT_EQ(memory.hbmCounters().rowHits, pass == 1 && users[bankOf(row)] == 1 ? 1u : 0u)
+          << "row " << row;
     }
 }
 

@@ -68,8 +68,7 @@ TEST_F(Latency, CoresThatShareALine) {
   for (Move* move : {&a, &b, &c})
     memory.start(*move);
   calendar.run();
-  const Tick there = cycles(kStartup + kRequest),
-             back = cycles(kRead + kResponse) + at(kReadChannel, 512);
+  const Tick there = cycles(kStartup + kRequest), back = cycles(kRead + kResponse) + at(kReadChannel, 512);
   EXPECT_EQ(a.took(), toCycle(cycles(kStartup) + readHit(512)));
   EXPECT_EQ(b.took(), toCycle(there + at(kPort, 512) + cycles(kSameLine) + back));
   EXPECT_EQ(c.took(), toCycle(there + at(kPort, 512) + cycles(2 * kSameLine) + back));

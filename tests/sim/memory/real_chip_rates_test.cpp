@@ -53,8 +53,7 @@ TEST_F(Rates, TheSecondRequestLeavesACycleLater) {
 TEST_F(Rates, ReadChannel) {
   warm(64 * 512);
   Move move(aic(), GmUnit::Mte2, kHeap, 640);
-  EXPECT_EQ(run(move.rows(32, 1024)),
-            toCycle(cycles(kStartup) + readHit(512) + 31 * at(kReadChannel, 512)));
+  EXPECT_EQ(run(move.rows(32, 1024)), toCycle(cycles(kStartup) + readHit(512) + 31 * at(kReadChannel, 512)));
 }
 
 TEST_F(Rates, WriteChannel) { // 64 requests leave at 121 B/cycle, 4.23 each; the path would take 4
