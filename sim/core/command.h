@@ -87,6 +87,11 @@ struct CommandEffect {
   uint32_t bankgroup_conflicts = 0; // read-read or write-write in one UB bank group
   uint32_t bank_conflicts = 0;      // read-write in one UB bank
   uint32_t mte_conflicts = 0;       // lost to a transfer that had the bank
+  uint32_t repeats = 0;             // vector: repeats walked
+  uint16_t lanes = 0;               // vector: elements of a full repeat
+  uint8_t read_conflict = 0;        // vector, first repeat: rows read beyond the first in the fullest group
+  uint8_t write_conflict = 0;       // the same for rows written
+  uint64_t elements = 0;            // vector: active elements over all repeats
   uint64_t bytes_read = 0;          // true bytes, before any request is rounded up
   uint64_t bytes_written = 0;
 };

@@ -145,6 +145,11 @@ UnitEngine::Started VectorUnit::start(Flight& flight, sim::Tick from) {
   flight.bankgroup_conflicts = cost.bankgroup_conflicts;
   flight.bank_conflicts = cost.bank_conflicts;
   flight.work = cost.cycles;
+  flight.repeats = cost.repeats;
+  flight.elements = cost.elements;
+  flight.lanes = cost.lanes;
+  flight.read_conflict = cost.read_conflict;
+  flight.write_conflict = cost.write_conflict;
   flight.mte_conflicts = mteConflicts(flight);
   flight.work += flight.mte_conflicts;
   const sim::Tick next = from + sim::toTick(cost.startup + flight.work);

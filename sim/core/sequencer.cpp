@@ -90,7 +90,7 @@ void Sequencer::raise(FaultKind kind, std::string detail, Space space, uint64_t 
 
 void Sequencer::stalled(Stall why, Unit unit, Cycle begin, Cycle end) {
   if (end > begin && env_.observers.any())
-    env_.observers.stall({core_.id(), why, unit, pc(), begin, end});
+    env_.observers.stall({core_.id(), why, unit, blocked_id_, pc(), begin, end});
 }
 
 void Sequencer::wakeAt(Cycle at) {

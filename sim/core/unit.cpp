@@ -202,6 +202,11 @@ void UnitEngine::reportCommand(const Flight& flight, Cycle now) {
   effect.bankgroup_conflicts = flight.bankgroup_conflicts;
   effect.bank_conflicts = flight.bank_conflicts;
   effect.mte_conflicts = flight.mte_conflicts;
+  effect.repeats = flight.repeats;
+  effect.elements = flight.elements;
+  effect.lanes = flight.lanes;
+  effect.read_conflict = flight.read_conflict;
+  effect.write_conflict = flight.write_conflict;
   for (const Footprint& f : effect.footprints)
     (f.write ? effect.bytes_written : effect.bytes_read) += f.totalBytes();
   core_.env().observers.command(effect);

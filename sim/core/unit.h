@@ -33,6 +33,12 @@ struct Flight {
   uint32_t bankgroup_conflicts = 0;
   uint32_t bank_conflicts = 0;
   uint32_t mte_conflicts = 0;
+  // Of vector commands.
+  uint32_t repeats = 0;
+  uint16_t lanes = 0;
+  uint8_t read_conflict = 0;
+  uint8_t write_conflict = 0;
+  uint64_t elements = 0;
 };
 
 class UnitEngine {

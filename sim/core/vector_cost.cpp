@@ -120,6 +120,9 @@ VectorCost VectorCosts::compute(const Command& command, const VectorWalk& walk, 
     cost.cycles = vector_.maskCycles;
     return cost;
   }
+  cost.repeats = walk.repeats;
+  cost.elements = walk.elements;
+  cost.lanes = static_cast<uint16_t>(walk.lanes);
   cost.startup = vector_.op(std::string(isa::info(command.op).mnemonic.substr(2))).startupCycles;
   if (count_mode)
     cost.startup += vector_.countModeCycles;
@@ -152,6 +155,10 @@ void VectorCosts::walkBanks(const Command& command, const VectorWalk& walk, Vect
         ++reads[rows.group[i]];
     for (unsigned i = 0; i < written.count; ++i)
       ++writes[written.group[i]];
+    if (r == 0) {
+      cost.read_conflict = static_cast<uint8_t>(std::max(1u, most(reads, ub_.groups)) - 1);
+      cost.write_conflict = static_cast<uint8_t>(std::max(1u, most(writes, ub_.groups)) - 1);
+    }
     const unsigned cycles =
         std::max((most(reads, ub_.groups) + ub_.readsPerGroup - 1) / ub_.readsPerGroup,
                  (most(writes, ub_.groups) + ub_.writesPerGroup - 1) / ub_.writesPerGroup);

@@ -20,6 +20,11 @@ struct VectorCost {
   uint32_t cycles = 0;              // all repeats, conflicts included
   uint32_t bankgroup_conflicts = 0; // part of cycles
   uint32_t bank_conflicts = 0;      // part of cycles
+  uint32_t repeats = 0;
+  uint64_t elements = 0;     // active, over all repeats
+  uint16_t lanes = 0;        // of a full repeat
+  uint8_t read_conflict = 0; // first repeat: rows read beyond the first in the fullest group
+  uint8_t write_conflict = 0;
 };
 
 class VectorCosts {

@@ -32,7 +32,8 @@ bool isCacheUnit(GmUnit unit) { return unit == GmUnit::Scalar || unit == GmUnit:
 
 DmaEngine::DmaEngine(MemoryFabric& fabric, CorePorts& core, std::uint32_t coreIndex, GmUnit unit,
                      double pathBytesPerCycle)
-    : fabric_(fabric), core_(core), coreIndex_(coreIndex), dma_(fabric.chip.dma),
+    : fabric_(fabric), core_(core), counters_(unit == GmUnit::Fetch ? core.fetchCounters : core.counters),
+      coreIndex_(coreIndex), dma_(fabric.chip.dma),
       wordShift_(static_cast<unsigned>(__builtin_ctz(fabric.chip.dma.wordBytes))),
       nd2nz_(dma_.nd2nzBytesPerCycle), path_(pathBytesPerCycle > 0 ? Rate(pathBytesPerCycle) : Rate()) {
   const bool cache = isCacheUnit(unit);
@@ -65,7 +66,7 @@ void DmaEngine::start(GmTransfer& transfer) {
   transfer.inFlight_ = 0;
   transfer.allIssued_ = false;
   transfer.lastEnd_ = toTick(now);
-  ++core_.counters.transfers;
+  ++counters_.transfers;
   ++fabric_.inFlight;
   ++unfinished_;
   if (newest_)
@@ -191,11 +192,10 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
   ++transfer.requests;
   transfer.requestBytes += piece.bytes;
 
-  CoreMemoryCounters& counters = core_.counters;
   if (transfer.write) {
-    ++counters.writeRequests;
-    counters.writeWords += request.words;
-    counters.writeBytes += piece.useful;
+    ++counters_.writeRequests;
+    counters_.writeWords += request.words;
+    counters_.writeBytes += piece.useful;
     // Data leave through the unit's path and the core's write channel; the slower one sets the pace.
     const Tick pathTime = path_.ticks(piece.bytes), channelTime = fabric_.writeChannelRate.ticks(piece.bytes);
     const Tick pathStart = pathBusy_.reserve(at, pathTime);
@@ -204,10 +204,10 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
   } else {
     request.channel = core_.nextReadChannel;
     core_.nextReadChannel ^= 1;
-    ReadChannelCounters& channel = counters.read[request.channel];
+    ReadChannelCounters& channel = counters_.read[request.channel];
     ++channel.requests;
     channel.words += request.words;
-    counters.readBytes += piece.useful;
+    counters_.readBytes += piece.useful;
   }
   request.tick = at + fabric_.requestTicks;
   fabric_.calendar.schedule(request, toCycle(request.tick));
@@ -221,7 +221,7 @@ void DmaEngine::arriveAtSlice(LineRequest& request) {
     later -= slots_.size();
   if (later->transfer && later->atSlice)
     fabric_.slices[later->slice].prefetchLine(*later);
-  request.tick = fabric_.slices[request.slice].serve(request, core_.counters) + fabric_.responseTicks;
+  request.tick = fabric_.slices[request.slice].serve(request, counters_) + fabric_.responseTicks;
   request.atSlice = false;
   fabric_.calendar.schedule(request, toCycle(request.tick));
 }
@@ -235,7 +235,7 @@ void DmaEngine::arriveAtCore(LineRequest& request) {
     const Tick pathStart = pathBusy_.reserve(start, pathTime);
     end = std::max(start + channelTime, pathStart + pathTime);
   }
-  core_.counters.latencyTicks += end - request.issued;
+  counters_.latencyTicks += end - request.issued;
   GmTransfer& transfer = *request.transfer;
   transfer.lastEnd_ = std::max(transfer.lastEnd_, end);
   --transfer.inFlight_;

@@ -17,6 +17,7 @@ struct CorePorts {
   Resource writeChannel;
   std::uint8_t nextReadChannel = 0;
   CoreMemoryCounters counters;
+  CoreMemoryCounters fetchCounters; // of instruction fetches, which the profiler's read counters leave out
 };
 
 /// What all engines of a chip share.
@@ -70,6 +71,7 @@ private:
 
   MemoryFabric& fabric_;
   CorePorts& core_;
+  CoreMemoryCounters& counters_;
   const std::uint32_t coreIndex_;
   const DmaSpec& dma_;
   const unsigned wordShift_;

@@ -120,7 +120,7 @@ const HbmCounters& MemorySystem::hbmCounters() const { return impl_->fabric.hbm.
 MemoryTotals MemorySystem::totals() const {
   MemoryTotals sum;
   for (const CorePorts& core : impl_->ports)
-    add(sum.cores, core.counters);
+    add(sum.cores, core.counters), add(sum.cores, core.fetchCounters);
   for (const L2Slice& slice : impl_->fabric.slices)
     add(sum.slices, slice.counters());
   sum.hbm = hbmCounters();
@@ -129,7 +129,7 @@ MemoryTotals MemorySystem::totals() const {
 
 void MemorySystem::resetCounters() {
   for (CorePorts& core : impl_->ports)
-    core.counters = {};
+    core.counters = core.fetchCounters = {};
   for (L2Slice& slice : impl_->fabric.slices)
     slice.resetCounters();
   impl_->fabric.hbm.resetCounters();

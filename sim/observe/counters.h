@@ -20,6 +20,17 @@ struct UnitCounters {
   uint64_t bytes_written = 0;
 };
 
+// Kinds of elements that the profiler tells apart.
+enum class VectorKind : uint8_t { Fp32, Fp16, Int32, Int16, Misc };
+inline constexpr unsigned kVectorKinds = 5;
+const char* vectorKindName(VectorKind kind); // "fp32"
+
+struct VectorWork {
+  Cycle cycles = 0;     // of work, conflicts included
+  uint64_t repeats = 0; // of 256 bytes
+  uint64_t elements = 0;
+};
+
 // One core's counters for one launch; cycles are core cycles.
 struct CoreCounters {
   core::CoreId core;
@@ -32,7 +43,7 @@ struct CoreCounters {
   std::array<Cycle, kStalls> stall{};                 // sequencer, by reason
   std::array<Cycle, core::kUnits> queue_full{};       // sequencer, by unit
   std::array<Cycle, core::kUnits> scalar_flag_wait{}; // sequencer, by the unit that sets the flag
-  std::array<Cycle, 16> wait_id{};                    // wait_flag time by id
+  std::array<Cycle, 16> wait_id{}; // cycles in which something waited for a flag of this id
   uint64_t bundles = 0, words = 0, single_issue = 0, dual_issue = 0;
   std::array<uint64_t, 8> slot_words{};
   uint64_t scalar_instructions = 0;
@@ -53,8 +64,10 @@ struct CoreCounters {
   Cycle cube_fp_cycles = 0, cube_int_cycles = 0;
   // Traffic of the cube: fractals of 512 bytes read from L0A and L0B, of 1024 bytes read and written in L0C.
   uint64_t l0a_reads = 0, l0b_reads = 0, l0c_reads = 0, l0c_writes = 0;
-  // Vector: cycles of work by the kind of element, and of them those lost to conflicts.
-  Cycle vec_fp32 = 0, vec_fp16 = 0, vec_int32 = 0, vec_int16 = 0, vec_misc = 0;
+  uint64_t fix_l1_bytes = 0; // written into L1 by the fixpipe
+  bool hf32 = false;         // an mmad in hf32 was executed
+  // Vector: by the kind of element, and of the cycles those lost to conflicts.
+  std::array<VectorWork, kVectorKinds> vec{};
   Cycle bankgroup_conflict = 0, bank_conflict = 0, resource_conflict = 0, mte_conflict = 0;
   uint64_t ub_scalar_reads = 0, ub_scalar_writes = 0;
 };

@@ -33,6 +33,7 @@ struct StallRecord {
   CoreId core;
   Stall why = Stall::None;
   Unit unit = Unit::S; // QueueFull: whose queue; Flag: who sets it
+  uint8_t id = 0;      // Flag, CrossFlag
   uint32_t pc = 0;
   Cycle begin = 0;
   Cycle end = 0;

@@ -16,11 +16,17 @@ const char* stallName(Stall stall) {
   return kNames[static_cast<size_t>(stall)];
 }
 
+const char* vectorKindName(VectorKind kind) {
+  static constexpr const char* kNames[kVectorKinds] = {"fp32", "fp16", "int32", "int16", "misc"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
 void Pmu::begin(const sim::ChipSpec& chip, Cycle start) {
   chip_ = &chip;
   start_ = start;
   cores_.assign(chip.cores(), CoreCounters{});
   busy_end_.assign(chip.cores(), {});
+  id_waits_.assign(chip.cores(), {});
   places_.assign(chip.kinds.size(), {});
 }
 
@@ -40,6 +46,8 @@ void Pmu::command(const CommandEffect& effect) {
     countCube(core, effect);
   else if (effect.unit == Unit::V)
     countVector(core, effect);
+  else if (effect.command->op == isa::Opcode::FIX_L1)
+    core.fix_l1_bytes += effect.bytes_written;
 }
 
 void Pmu::countCube(CoreCounters& core, const CommandEffect& effect) {
@@ -50,6 +58,7 @@ void Pmu::countCube(CoreCounters& core, const CommandEffect& effect) {
   ++(integer ? core.mmad_int : core.mmad_fp);
   (integer ? core.cube_int_cycles : core.cube_fp_cycles) += effect.work_cycles;
   core.macs += m * n * k;
+  core.hf32 |= dtype == isa::DType::HF32;
   const auto rate = chip_->cube.types.find(std::string(isa::dtypeName(dtype)));
   if (rate == chip_->cube.types.end())
     return;
@@ -68,28 +77,31 @@ void Pmu::countVector(CoreCounters& core, const CommandEffect& effect) {
   core.bankgroup_conflict += effect.bankgroup_conflicts;
   core.bank_conflict += effect.bank_conflicts;
   core.mte_conflict += effect.mte_conflicts;
-  Cycle* kind = &core.vec_misc;
+  VectorKind kind = VectorKind::Misc;
   if (effect.command->op != isa::Opcode::V_CAST && !isa::info(effect.command->op).immFields.empty())
     switch (static_cast<isa::DType>(f::V_ADD::dtype::get(effect.command->imm))) {
     case isa::DType::F32:
-      kind = &core.vec_fp32;
+      kind = VectorKind::Fp32;
       break;
     case isa::DType::F16:
     case isa::DType::BF16:
-      kind = &core.vec_fp16;
+      kind = VectorKind::Fp16;
       break;
     case isa::DType::I32:
     case isa::DType::U32:
-      kind = &core.vec_int32;
+      kind = VectorKind::Int32;
       break;
     case isa::DType::I16:
     case isa::DType::U16:
-      kind = &core.vec_int16;
+      kind = VectorKind::Int16;
       break;
     default:
       break;
     }
-  *kind += effect.work_cycles;
+  VectorWork& work = core.vec[static_cast<size_t>(kind)];
+  work.cycles += effect.work_cycles;
+  work.repeats += effect.repeats;
+  work.elements += effect.elements;
 }
 
 SourceStall& Pmu::place(const CoreId& core, uint32_t pc) {
@@ -109,6 +121,7 @@ void Pmu::stall(const StallRecord& record) {
   if (record.why == Stall::Flag) {
     core.scalar_flag_wait[static_cast<size_t>(record.unit)] += cycles;
     core.unit[static_cast<size_t>(Unit::S)].wait += cycles;
+    id_waits_[record.core.dense][record.id & 15].add(record.begin, record.end);
   }
   place(record.core, record.pc).cycles[static_cast<size_t>(record.why)] += cycles;
 }
@@ -118,7 +131,7 @@ void Pmu::wait(const WaitRecord& record) {
   const Cycle cycles = record.end - record.begin;
   core.unit[static_cast<size_t>(record.unit)].wait += cycles;
   if (!record.cross)
-    core.wait_id[record.id & 15] += cycles;
+    id_waits_[record.core.dense][record.id & 15].add(record.begin, record.end);
 }
 
 void Pmu::bundle(const BundleRecord& record) {
@@ -151,6 +164,8 @@ Counters Pmu::collect(const std::vector<core::Core*>& cores, const sim::MemorySy
   Counters out;
   for (core::Core* core : cores) {
     CoreCounters counters = cores_[core->id().dense];
+    for (size_t id = 0; id < counters.wait_id.size(); ++id)
+      counters.wait_id[id] = id_waits_[core->id().dense][id].total();
     const core::SequencerCounts& sequencer = core->sequencer().counts();
     counters.core = core->id();
     counters.used = sequencer.bundles > 0;

@@ -3,6 +3,7 @@
 
 #include "sim/config/chip_spec.h"
 #include "sim/observe/counters.h"
+#include "sim/observe/interval_union.h"
 #include "sim/observe/observer.h"
 
 #include <vector>
@@ -39,6 +40,7 @@ private:
   Cycle start_ = 0;
   std::vector<CoreCounters> cores_;                       // by dense number
   std::vector<std::array<Cycle, core::kUnits>> busy_end_; // end of the last command, by core
+  std::vector<std::array<IntervalUnion, 16>> id_waits_;   // by core and flag id
   std::vector<std::vector<SourceStall>> places_;          // by kind and word
 };
 

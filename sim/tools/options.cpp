@@ -46,7 +46,7 @@ void applyChecks(const std::string& list, RunOptions& run) {
 }
 
 struct Texts {
-  std::string trace, check, pmu = "profiler";
+  std::string trace, check, pmu = "profiler", metrics = "Default";
 };
 
 void addRun(CLI::App& app, RunOptions& run, Texts& texts) {
@@ -67,6 +67,11 @@ void addRun(CLI::App& app, RunOptions& run, Texts& texts) {
   app.add_flag("--trace{all}", texts.trace, "write trace.json; with =BEGIN:END only that window of cycles");
   app.add_option("--pmu", texts.pmu, "conventions of the CSV files")
       ->check(CLI::IsMember({"profiler", "corrected"}));
+  app.add_option("--aic-metrics", texts.metrics,
+                 "MemoryDetail adds the bandwidths of MTE1 and MTE2 while they work")
+      ->check(CLI::IsMember({"Default", "MemoryDetail"}));
+  app.add_flag("--instructions", run.instructions, "CSV files of each core by instruction and source line");
+  app.add_flag("--visualize", run.visualize, "tables of pipes, paths and roofs on the terminal");
   app.add_flag("-q,--quiet", run.quiet, "no summary on the terminal");
 }
 
@@ -114,6 +119,7 @@ std::optional<Options> parseOptions(int argc, char** argv, int& code) {
     code = app.exit(error, std::cout, std::cerr) == 0 ? kOk : kBadInput;
     return std::nullopt;
   }
+  options.run.memoryDetail = texts.metrics == "MemoryDetail";
   options.run.correctedPmu = texts.pmu == "corrected";
   options.command = *info ? Options::Command::Info : *chips ? Options::Command::Chips : Options::Command::Run;
   return options;

@@ -25,6 +25,9 @@ struct RunOptions {
   unsigned cores = 0, warmup = 0;
   std::optional<TraceRange> trace; // cycles of the task
   bool correctedPmu = false;       // false: the profiler's own conventions
+  bool memoryDetail = false;       // the profiler's --aic-metrics=MemoryDetail
+  bool instructions = false;       // CSV files of each core by instruction and by source line
+  bool visualize = false;          // the profiler's view as tables on the terminal
   bool quiet = false;
 };
 

@@ -1,28 +1,26 @@
 #include "sim/tools/run_command.h"
 
-#include "sim/casefile/file.h"
 #include "sim/casefile/input_error.h"
 #include "sim/casefile/npz.h"
 #include "sim/config/chip_file.h"
 #include "sim/memory/global_memory.h"
-#include "sim/observe/trace.h"
+#include "sim/tools/instruction_csv.h"
 #include "sim/tools/machine_counts.h"
+#include "sim/tools/output_folder.h"
 #include "sim/tools/profile_csv.h"
 #include "sim/tools/progress.h"
-#include "sim/tools/source_view.h"
 #include "sim/tools/summary_json.h"
 #include "sim/tools/summary_text.h"
+#include "sim/tools/trace_file.h"
+#include "sim/tools/visualize.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 
 namespace dlsim::tools {
 
-namespace fs = std::filesystem;
 using casefile::InputError;
 
 double Run::macEfficiency() const {
@@ -72,16 +70,6 @@ void checkArguments(const dlk::Kernel& kernel, const casefile::Case& c) {
   }
 }
 
-void checkOutFolder(const std::string& out) {
-  if (out.empty())
-    return;
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (error || !fs::is_directory(out))
-    throw InputError(out +
-                     ": cannot be made a folder: " + (error ? error.message() : "a file is in the way"));
-}
-
 // Tensors in device memory.
 class Tensors {
 public:
@@ -115,43 +103,6 @@ private:
   std::vector<uint64_t> slots_;
 };
 
-// trace.json while the run goes on, under a temporary name until it is whole.
-class TraceFile {
-public:
-  TraceFile(const RunOptions& options, const sim::ChipSpec& chip, const dlk::Kernel& kernel,
-            core::Cycle start)
-      : path_(options.out + "/trace.json"), partial_(path_ + ".part"), out_(partial_) {
-    if (!out_)
-      throw InputError(partial_ + ": cannot be written");
-    auto shift = [&](core::Cycle c) { return c > ~core::Cycle{0} - start ? ~core::Cycle{0} : c + start; };
-    writer_ = std::make_unique<observe::TraceWriter>(
-        out_, chip.clockMhz, observe::TraceWindow{shift(options.trace->begin), shift(options.trace->end)});
-    writer_->setSource(
-        [&chip, &kernel](unsigned kind, uint32_t pc) { return sourceText(chip, kernel, kind, pc); });
-    writer_->setCoreName([&chip](const core::CoreId& id) { return coreName(chip, id); });
-  }
-  ~TraceFile() {
-    std::error_code ignored;
-    if (writer_)
-      writer_->close();
-    out_.close();
-    fs::remove(partial_, ignored);
-  }
-  observe::Observer& observer() { return *writer_; }
-  void keep() {
-    writer_->close();
-    out_.close();
-    if (!out_)
-      throw InputError(path_ + ": cannot be written");
-    fs::rename(partial_, path_);
-  }
-
-private:
-  std::string path_, partial_;
-  std::ofstream out_;
-  std::unique_ptr<observe::TraceWriter> writer_;
-};
-
 chip::Launch launchOf(const Run& run, const Tensors& tensors) {
   chip::Launch launch;
   launch.kernel = run.kernel;
@@ -183,16 +134,26 @@ Outputs readOutputs(Run& run, const Tensors& tensors, const casefile::CaseData& 
   return outputs;
 }
 
-void writeReports(const Run& run, const Outputs& outputs) {
-  const std::string& out = run.options->out;
-  if (out.empty())
+void writeReports(const Run& run, const Outputs& outputs, const InstructionProfile& instructions,
+                  OutputFolder& out) {
+  if (!out.exists())
     return;
   if (!run.options->timingOnly)
-    casefile::writeNpz(out + "/outputs.npz", outputs);
-  casefile::writeText(out + "/PipeUtilization.csv", pipeUtilizationCsv(run));
-  casefile::writeText(out + "/L2Cache.csv", l2CacheCsv(run));
-  casefile::writeText(out + "/ResourceConflictRatio.csv", resourceConflictCsv(run));
-  casefile::writeText(out + "/summary.json", summaryJson(run));
+    out.add("outputs.npz", [&](const std::string& path) { casefile::writeNpz(path, outputs); });
+  for (const auto& [name, text] : profileCsvs(run))
+    out.addText(name, text);
+  for (const auto& [name, text] : instructions.csvs(*run.chip, *run.kernel))
+    out.addText(name, text);
+  out.addText("summary.json", summaryJson(run));
+}
+
+// Names that cannot be written are found before the simulation, not after it.
+void expectReports(const RunOptions& options, const OutputFolder& out) {
+  for (const char* name : kProfileCsvNames)
+    out.expect(name);
+  out.expect("summary.json");
+  if (!options.timingOnly)
+    out.expect("outputs.npz");
 }
 
 int reportFault(const core::Fault& fault) {
@@ -217,14 +178,16 @@ int verdictOf(const Run& run) {
 
 // Launches until the measured one; false when a launch faulted.
 bool launchAll(Run& run, chip::Session& session, Tensors& tensors, MachineCounts& counts,
-               std::unique_ptr<TraceFile>& trace) {
+               InstructionProfile& instructions, OutputFolder& out, std::unique_ptr<TraceFile>& trace) {
   using Clock = std::chrono::steady_clock;
   for (unsigned i = 0; i <= run.options->warmup; ++i) {
     bool measured = i == run.options->warmup;
     tensors.writeInputs();
     counts.reset();
+    instructions.reset();
     if (measured && run.options->trace) {
-      trace = std::make_unique<TraceFile>(*run.options, *run.chip, *run.kernel, session.system().now());
+      trace = std::make_unique<TraceFile>(out, *run.options->trace, *run.chip, *run.kernel,
+                                          session.system().now());
       session.subscribe(trace->observer());
     }
     Clock::time_point began = Clock::now();
@@ -247,7 +210,8 @@ int runCommand(const RunOptions& options) {
   casefile::Case input = casefile::loadCase(options.args);
   checkArguments(kernel, input);
   casefile::CaseData data = casefile::loadData(input);
-  checkOutFolder(options.out);
+  OutputFolder out(options.out);
+  expectReports(options, out);
 
   Run run;
   run.options = &options;
@@ -265,22 +229,30 @@ int runCommand(const RunOptions& options) {
   Progress progress(!options.quiet);
   session.subscribe(counts);
   session.subscribe(progress);
+  InstructionProfile instructions;
+  if (options.instructions)
+    session.subscribe(instructions);
   std::unique_ptr<TraceFile> trace;
 
-  bool finished = launchAll(run, session, tensors, counts, trace);
+  bool finished = launchAll(run, session, tensors, counts, instructions, out, trace);
   progress.finish();
   if (trace) {
     session.unsubscribe(trace->observer());
-    trace->keep(); // of a faulted run too: it shows what led to the fault
+    trace->close();
   }
-  if (!finished)
+  if (!finished) {
+    out.commit(); // the trace alone: it shows what led to the fault
     return reportFault(*run.result.fault);
+  }
   Outputs outputs;
   if (!options.timingOnly)
     outputs = readOutputs(run, tensors, data);
-  writeReports(run, outputs);
+  writeReports(run, outputs, instructions, out);
+  out.commit();
   if (!options.quiet)
     std::fputs(summaryText(run).c_str(), stdout);
+  if (options.visualize)
+    std::fputs(visualizeText(run).c_str(), stdout);
   std::fflush(stdout);
   return verdictOf(run);
 }

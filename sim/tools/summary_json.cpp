@@ -40,6 +40,15 @@ Json memoryRequests(const CoreCounters& c) {
           {"write_bytes", c.gm_write_bytes}};
 }
 
+Json vectorWork(const CoreCounters& c) {
+  Json kinds = Json::object();
+  for (unsigned k = 0; k < observe::kVectorKinds; ++k)
+    if (c.vec[k].repeats)
+      kinds[observe::vectorKindName(static_cast<observe::VectorKind>(k))] = {
+          {"cycles", c.vec[k].cycles}, {"repeats", c.vec[k].repeats}, {"elements", c.vec[k].elements}};
+  return kinds;
+}
+
 Json coreJson(const Run& run, const CoreCounters& c) {
   Json units = Json::object(), stalls = Json::object(), full = Json::object(), spaces = Json::object();
   for (unsigned u = 0; u < core::kUnits; ++u) {
@@ -81,11 +90,7 @@ Json coreJson(const Run& run, const CoreCounters& c) {
           {"cube_fp_cycles", c.cube_fp_cycles},
           {"cube_int_cycles", c.cube_int_cycles},
           {"vector",
-           {{"fp32", c.vec_fp32},
-            {"fp16", c.vec_fp16},
-            {"int32", c.vec_int32},
-            {"int16", c.vec_int16},
-            {"misc", c.vec_misc},
+           {{"work", vectorWork(c)},
             {"bankgroup_conflict", c.bankgroup_conflict},
             {"bank_conflict", c.bank_conflict},
             {"resource_conflict", c.resource_conflict},

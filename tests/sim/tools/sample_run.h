@@ -31,6 +31,13 @@ struct SampleRun {
     run.result.counters.cores.push_back(core);
   }
   observe::CoreCounters& core() { return run.result.counters.cores[0]; }
+  // Makes the core one that has a vector unit.
+  void vectorCore() {
+    kernel.kind = dlk::KernelKind::Aiv;
+    for (unsigned kind = 0; kind < chip.spec.kinds.size(); ++kind)
+      if (chip.spec.kinds[kind].hasUnit("V"))
+        core().core.kind = static_cast<uint8_t>(kind);
+  }
   observe::UnitCounters& unit(core::Unit u) { return core().unit[static_cast<unsigned>(u)]; }
 };
 
