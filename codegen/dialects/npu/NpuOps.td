@@ -297,19 +297,29 @@ def Npu_VBrcOp : Npu_Command<"vbrc", "V"> {
   }];
 }
 
+def Npu_VOffsetsOp : Npu_Command<"voffsets", "V"> {
+  let summary = "Byte offsets for npu.vgather: element (r, c) of an i32 tile is r * row_step + c * step";
+  let description = "One v.iota for the first row, then v.adds that double the rows.";
+  let arguments = (ins Npu_Write:$dst, I64Attr:$row_step, I64Attr:$step);
+  let assemblyFormat = "$dst `rows` $row_step `columns` $step attr-dict `:` type($dst)";
+}
 def Npu_VGatherOp : Npu_Command<"vgather", "V"> {
-  let summary = "v.gather: element i of row `row` of dst is the element at byte base + offsets[i] of src";
-  let description = "16- and 32-bit elements; offsets is a rank-1 i32 tile of as many elements as dst has columns.";
-  let arguments = (ins Npu_Write:$dst, Npu_Read:$src, Npu_Read:$offsets, I64:$row, I64:$base);
+  let summary = "v.gather: element i of dst from row `row` on is the element at byte base + offsets[i] of src";
+  let description = [{
+    16- and 32-bit elements, as many as offsets (an i32 tile) has, or the first `count` of them. Offsets of rank 2 have rows
+    as long as dst's, without padding. A dst of rank 1 counts as rows of as many elements as offsets has.
+  }];
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$src, Npu_Read:$offsets, I64:$row, I64:$base, Optional<I64>:$count);
   let assemblyFormat = [{
-    $dst `[` $row `]` `,` $src `+` $base `,` $offsets attr-dict `:` type($dst) `,` type($src) `,` type($offsets)
+    $dst `[` $row `]` `,` $src `+` $base `,` $offsets (`count` $count^)? attr-dict
+    `:` type($dst) `,` type($src) `,` type($offsets)
   }];
 }
 def Npu_VSpreadOp : Npu_Command<"vspread", "V"> {
-  let summary = "v.brcb: row i of dst begins with a block of 32 bytes full of element i of row `row` of src";
-  let description = "16- and 32-bit elements. dst has as many rows as src has columns, rounded up to 8.";
-  let arguments = (ins Npu_Write:$dst, Npu_Read:$src, I64:$row);
-  let assemblyFormat = "$dst `,` $src `[` $row `]` attr-dict `:` type($dst) `,` type($src)";
+  let summary = "v.brcb: row i of dst begins with a block of 32 bytes full of the i-th element from byte `base` of src on";
+  let description = "16- and 32-bit elements; dst has a multiple of 8 rows; base is a multiple of 32.";
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$src, I64:$base);
+  let assemblyFormat = "$dst `,` $src `+` $base attr-dict `:` type($dst) `,` type($src)";
 }
 def Npu_VTransOp : Npu_Command<"vtrans", "V"> {
   let summary = "v.trans: dst[i][j] = src[j][i] of 16-bit elements; both sizes are multiples of 16";

@@ -206,6 +206,17 @@ void Irregular::chooseRuns() {
     if (!slope || (*slope != 0 && (open || residual.predicate == CmpIPredicate::ne)))
       return;
   }
+  // Runs of a few lanes are not worth their arithmetic.
+  constexpr int64_t shortest = 8;
+  for (const Pieces::Step& step : steps) {
+    auto rhs = constantOf(analysis, step.op->getOperand(1));
+    if (!rhs)
+      continue;
+    bool masks = isa<arith::AndIOp>(step.op), shifts = isa<arith::ShRSIOp, arith::ShRUIOp>(step.op);
+    int64_t divisor = masks ? *rhs + 1 : shifts ? int64_t(1) << *rhs : *rhs;
+    if (divisor < shortest * step.slope)
+      return;
+  }
   runs = true;
 }
 
@@ -239,6 +250,8 @@ Materializer::Bounds Irregular::bounds(OpBuilder& b, Location loc, ArrayRef<int6
 Value Irregular::runLength(OpBuilder& b, Location loc, Scalarizer& scalars, ArrayRef<Value> lanes) {
   Value length;
   unsigned dim = unsigned(walked.back());
+  if (!runs)
+    return materializer.constant(b, loc, 1);
   for (const Pieces::Step& step : steps) {
     auto type = cast<RankedTensorType>(step.op->getResult(0).getType());
     SmallVector<Value> own(size_t(type.getRank()), materializer.constant(b, loc, 0));
@@ -246,11 +259,16 @@ Value Irregular::runLength(OpBuilder& b, Location loc, Scalarizer& scalars, Arra
       own[from] = lanes[to];
     Value x = scalars.element(b, loc, step.op->getOperand(0), own);
     Value rhs = scalars.element(b, loc, step.op->getOperand(1), own);
-    if (!x || !rhs)
+    Value y = scalars.element(b, loc, step.op->getResult(0), own);
+    if (!x || !rhs || !y)
       return {};
     x = wide(b, loc, x);
     Value divisor = divisorOf(b, loc, step.op, wide(b, loc, rhs));
-    Value rest = b.createOrFold<arith::SubIOp>(loc, divisor, b.createOrFold<arith::RemSIOp>(loc, x, divisor));
+    // The kernel's own operation is there already: x mod divisor, or x / divisor.
+    Value over = wide(b, loc, y);
+    if (stepKind(analysis, step.op) == 2)
+      over = b.createOrFold<arith::SubIOp>(loc, x, b.createOrFold<arith::MulIOp>(loc, over, divisor));
+    Value rest = b.createOrFold<arith::SubIOp>(loc, divisor, over);
     if (step.slope != 1) {
       Value slope = materializer.constant(b, loc, step.slope);
       rest = b.createOrFold<arith::AddIOp>(loc, rest, materializer.constant(b, loc, step.slope - 1));
@@ -262,7 +280,7 @@ Value Irregular::runLength(OpBuilder& b, Location loc, Scalarizer& scalars, Arra
     length = length ? b.createOrFold<arith::MinSIOp>(loc, length, rest) : rest;
   }
   if (!length)
-    length = materializer.constant(b, loc, runs ? shape[dim] : 1);
+    length = materializer.constant(b, loc, shape[dim]);
   return length;
 }
 

@@ -24,6 +24,7 @@ bool VectorLowering::lower(Operation* op) {
       .Case([&](npu::VIotaOp o) { iota(o); })
       .Case([&](npu::VReduceOp o) { reduce(o); })
       .Case([&](npu::VBrcOp o) { o.getAxis() == 0 ? broadcastRow(o) : broadcastColumn(o); })
+      .Case([&](npu::VOffsetsOp o) { offsets(o); })
       .Case([&](npu::VGatherOp o) { gather(o); })
       .Case([&](npu::VSpreadOp o) { spread(o); })
       .Case([&](npu::VTransOp o) { transpose(o); })
@@ -54,6 +55,11 @@ void VectorLowering::count(int64_t elements) {
     return;
   state = {Lanes::counted, 0, 0, elements};
   e.command("v.count", {e.constant(elements)}, {0});
+}
+
+void VectorLowering::count(Value elements) {
+  state = {Lanes::counted, 0, 0, -1};
+  e.command("v.count", {elements}, {0});
 }
 
 // ---- Walking over tiles

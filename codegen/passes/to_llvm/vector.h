@@ -40,6 +40,7 @@ private:
   void lanes(int64_t first, int64_t width); // `first` of `width` lanes
   void mask(uint64_t low, uint64_t high);
   void count(int64_t elements);
+  void count(mlir::Value elements);
 
   // A tile as a run of elements that v.* can treat: type, size and number.
   struct Run {
@@ -65,6 +66,7 @@ private:
   void fold(npu::ReduceKind kind, mlir::Type type, mlir::Value dst, mlir::Value lhs, mlir::Value rhs,
             int64_t count);
   void copy(mlir::Type type, mlir::Value dst, mlir::Value src, int64_t count);
+  void offsets(npu::VOffsetsOp op);
   void gather(npu::VGatherOp op);
   void spread(npu::VSpreadOp op);
   void transpose(npu::VTransOp op);

@@ -7,18 +7,42 @@ using namespace mlir;
 
 namespace dlsim::codegen {
 
-void VectorLowering::gather(npu::VGatherOp op) {
+void VectorLowering::offsets(npu::VOffsetsOp op) {
   auto type = llvm::cast<MemRefType>(op.getDst().getType());
-  int64_t size = npu::elementBits(type) / 8, columns = type.getShape().back();
+  Type element = type.getElementType();
+  int64_t code = dtypeCode(element), rows = type.getRank() == 2 ? type.getDimSize(0) : 1;
+  int64_t row = npu::ubRowElements(type);
+  Value dst = e.address(op.getDst()), step = e.constant(int64_t(op.getStep()));
+  run(row, {{dst, 4}}, [&](auto at, Value strides, int64_t first) {
+    e.command("v.iota", {at[0], e.constant(first * int64_t(op.getStep())), step, strides}, {code});
+  });
+  for (int64_t done = 1; done < rows; done *= 2) {
+    Value more = e.constant(done * int64_t(op.getRowStep()));
+    run(std::min(done, rows - done) * row, {{e.add(dst, done * row * 4), 4}, {dst, 4}},
+        [&](auto at, Value strides, int64_t) { e.command("v.adds", {at[0], at[1], more, strides}, {code}); });
+  }
+}
+
+void VectorLowering::gather(npu::VGatherOp op) {
+  auto type = llvm::cast<MemRefType>(op.getDst().getType()),
+       table = llvm::cast<MemRefType>(op.getOffsets().getType());
+  int64_t size = npu::elementBits(type) / 8, elements = table.getNumElements();
   if (size != 2 && size != 4)
     op.emitError() << "the vector unit gathers 16- and 32-bit elements only";
-  Value dst = e.address(op.getDst());
-  if (type.getRank() == 2)
-    dst = e.add(dst, e.multiply(op.getRow(), npu::ubRowElements(type) * size));
-  Value src = e.add(e.address(op.getSrc()), op.getBase());
+  if (table.getRank() == 2 && (npu::ubRowElements(table) != table.getDimSize(1) ||
+                               (type.getRank() == 2 && type.getDimSize(1) != table.getDimSize(1))))
+    op.emitError() << "offsets of rank 2 need rows of a multiple of 16 elements, as long as the result's";
+  int64_t rowElements = type.getRank() == 2 ? npu::ubRowElements(type) : elements;
+  Value dst = e.add(e.address(op.getDst()), e.multiply(op.getRow(), rowElements * size));
+  Value src = e.add(e.address(op.getSrc()), op.getBase()), offsets = e.address(op.getOffsets());
   int64_t code = dtypeCode(type.getElementType());
+  if (op.getCount()) {
+    count(op.getCount());
+    e.command("v.gather", {dst, src, offsets, strides({{Value(), size}, {Value(), 4}}, 64, 0)}, {code});
+    return;
+  }
   // 64 elements a repeat, as many as offsets.
-  run(columns, {{dst, size}, {e.address(op.getOffsets()), 4}},
+  run(elements, {{dst, size}, {offsets, 4}},
       [&](auto at, Value strides, int64_t) { e.command("v.gather", {at[0], src, at[1], strides}, {code}); });
 }
 
@@ -26,12 +50,10 @@ void VectorLowering::spread(npu::VSpreadOp op) {
   auto from = llvm::cast<MemRefType>(op.getSrc().getType()),
        to = llvm::cast<MemRefType>(op.getDst().getType());
   int64_t size = npu::elementBits(from) / 8, step = npu::ubRowElements(to) * size / blockBytes;
-  if (size != 2 && size != 4)
-    op.emitError() << "the vector unit spreads 16- and 32-bit elements only";
-  Value dst = e.address(op.getDst()), src = e.address(op.getSrc());
-  if (from.getRank() == 2)
-    src = e.add(src, e.multiply(op.getRow(), npu::ubRowElements(from) * size));
-  int64_t groups = int64_t(llvm::divideCeil(from.getShape().back(), 8)); // eight elements a repeat
+  if ((size != 2 && size != 4) || to.getDimSize(0) % 8 != 0)
+    op.emitError() << "the vector unit spreads 16- and 32-bit elements only, eight at a time";
+  Value dst = e.address(op.getDst()), src = e.add(e.address(op.getSrc()), op.getBase());
+  int64_t groups = to.getDimSize(0) / 8; // eight elements a repeat
   Sides sides{{Value(), size, step, 8 * step}, {Value(), size, 1, 0}};
   for (int64_t done = 0; done < groups; done += mostRepeats)
     e.command("v.brcb",

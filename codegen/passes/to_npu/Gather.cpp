@@ -10,10 +10,14 @@ namespace dlsim::codegen {
 struct Lowering::Walk {
   SmallVector<int64_t> dimensions; // of the tensor that the buffer has, in order
   ArrayRef<int64_t> walked;
+  int64_t size = 0; // of the last walked dimension
   ValueRange lo, hi, strides;
   Value address, count;        // of the run
   SmallVector<Value> lanes;    // where the run begins, by dimension of the tensor
   SmallVector<Value> from, to; // which lanes count, by dimension of the tensor, from the run's beginning
+  std::function<void()> before, after; // around the loop over the last walked dimension
+  bool backwards = false;              // the last run comes first
+  bool runsInRows = false;             // runs along the rows of the buffer count as bursts
   bool isLast(int64_t dim) const { return dim == walked.back(); }
   bool isWalked(int64_t dim) const { return llvm::is_contained(walked, dim); }
 };
@@ -21,9 +25,21 @@ struct Lowering::Walk {
 // Loops over walked dimension `depth` and those after it; `emit` at every active run.
 LogicalResult Lowering::walkFrom(Walk& walk, Block& body, unsigned depth,
                                  llvm::function_ref<LogicalResult()> emit) {
+  bool last = depth + 1 == walk.walked.size();
+  if (last && walk.before)
+    walk.before();
+  if (failed(walkLevel(walk, body, depth, emit)))
+    return failure();
+  if (last && walk.after)
+    walk.after();
+  return success();
+}
+
+LogicalResult Lowering::walkLevel(Walk& walk, Block& body, unsigned depth,
+                                  llvm::function_ref<LogicalResult()> emit) {
+  bool last = depth + 1 == walk.walked.size();
   int64_t dim = walk.walked[depth];
   auto run = llvm::cast<dl::RunOp>(body.back());
-  bool last = depth + 1 == walk.walked.size();
   auto known = constantOf(run.getCount());
   Value lo = walk.lo[unsigned(dim)], hi = walk.hi[unsigned(dim)], one = constant(1);
   OpBuilder::InsertionGuard guard(builder);
@@ -32,22 +48,62 @@ LogicalResult Lowering::walkFrom(Walk& walk, Block& body, unsigned depth,
     walk.lanes[unsigned(dim)] = lane;
     return last ? walkRun(walk, body, emit) : walkFrom(walk, body, depth + 1, emit);
   };
+  if (last && walk.backwards)
+    return walkBackwards(walk, body, emit);
   if (!last || known) { // equal steps
     auto loop = builder.create<scf::ForOp>(loc, lo, hi, last ? constant(*known) : one);
     builder.setInsertionPointToStart(loop.getBody());
     return enter(loop.getInductionVar());
   }
-  auto loop = builder.create<scf::WhileOp>(loc, TypeRange(builder.getI64Type()), ValueRange(lo));
-  Block* before = builder.createBlock(&loop.getBefore(), {}, {builder.getI64Type()}, {loc});
+  auto steps = unequalSteps(lo, hi, {});
+  if (failed(enter(steps.lane)))
+    return failure();
+  builder.setInsertionPointToEnd(steps.body);
+  builder.create<scf::YieldOp>(loc, add(steps.lane, walk.count));
+  return success();
+}
+
+// A loop from lo to hi whose body, which the builder is left in, decides on the step; `carried` goes along.
+Lowering::Steps Lowering::unequalSteps(Value lo, Value hi, ArrayRef<Value> carried) {
+  SmallVector<Value> starts{lo};
+  starts.append(carried.begin(), carried.end());
+  SmallVector<Type> types(starts.size(), builder.getI64Type());
+  SmallVector<Location> places(starts.size(), loc);
+  auto loop = builder.create<scf::WhileOp>(loc, types, starts);
+  Block* before = builder.createBlock(&loop.getBefore(), {}, types, places);
   Value more = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, before->getArgument(0), hi);
   builder.create<scf::ConditionOp>(loc, more, before->getArguments());
-  Block* after = builder.createBlock(&loop.getAfter(), {}, {builder.getI64Type()}, {loc});
-  Value lane = after->getArgument(0);
-  if (failed(enter(lane)))
+  Block* after = builder.createBlock(&loop.getAfter(), {}, types, places);
+  return {loop, after, after->getArgument(0)};
+}
+
+// First a list of where runs begin, then the runs from the last one on: each may spoil what lies before it.
+LogicalResult Lowering::walkBackwards(Walk& walk, Block& body, llvm::function_ref<LogicalResult()> emit) {
+  unsigned depth = unsigned(walk.walked.size()) - 1, dim = unsigned(walk.walked[depth]);
+  auto run = llvm::cast<dl::RunOp>(body.back());
+  Value zero = constant(0), one = constant(1);
+  Value list = alloc(builder.getI32Type(), {walk.size});
+  OpBuilder::InsertionGuard guard(builder);
+  auto steps = unequalSteps(walk.lo[dim], walk.hi[dim], {zero});
+  Location place = loc;
+  Value number = steps.body->getArgument(1);
+  scalars.map(body.getArgument(depth), steps.lane);
+  if (failed(lowerBlock(body)))
     return failure();
-  builder.setInsertionPointToEnd(after);
-  builder.create<scf::YieldOp>(loc, add(lane, walk.count));
-  return success();
+  loc = place;
+  Value begin = builder.createOrFold<arith::TruncIOp>(loc, builder.getI32Type(), steps.lane);
+  builder.create<npu::StoreScalarOp>(loc, begin, list, number);
+  builder.create<scf::YieldOp>(loc, ValueRange{add(steps.lane, scalarOf(run.getCount())), add(number, one)});
+  builder.setInsertionPointAfter(steps.loop);
+  Value runs = steps.loop.getResult(1);
+  auto loop = builder.create<scf::ForOp>(loc, zero, runs, one);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value at = sub(sub(runs, one), loop.getInductionVar());
+  Value lane = builder.create<npu::LoadScalarOp>(loc, builder.getI32Type(), list, at);
+  lane = builder.create<arith::ExtSIOp>(loc, builder.getI64Type(), lane);
+  scalars.map(body.getArgument(depth), lane);
+  walk.lanes[dim] = lane;
+  return walkRun(walk, body, emit);
 }
 
 LogicalResult Lowering::walkRun(Walk& walk, Block& body, llvm::function_ref<LogicalResult()> emit) {
@@ -116,13 +172,15 @@ void Lowering::forEachElement(const Walk& walk, llvm::function_ref<void(ArrayRef
 std::optional<Lowering::Burst> Lowering::burstOf(const Walk& walk, ArrayRef<int64_t> shape) {
   unsigned rank = unsigned(walk.dimensions.size());
   unsigned col = unsigned(walk.dimensions.back()), row = unsigned(walk.dimensions.front());
-  bool contiguous = !walk.isWalked(col) && (constantOf(walk.strides[col]) == 1 || shape.back() == 1);
+  bool contiguous =
+      (!walk.isWalked(col) || walk.runsInRows) && (constantOf(walk.strides[col]) == 1 || shape.back() == 1);
   if (!contiguous || rank > 2)
     return std::nullopt;
   Burst burst;
   Value zero = constant(0);
   SmallVector<Value> t(walk.from.size());
-  burst.col = t[col] = walk.from[col];
+  t[col] = walk.from[col];
+  burst.col = walk.isWalked(col) ? add(walk.lanes[col], walk.from[col]) : walk.from[col];
   burst.cols = count(walk.from[col], walk.to[col]);
   burst.row = zero;
   burst.rows = constant(1);
@@ -159,6 +217,7 @@ Lowering::Walk Lowering::startWalk(RankedTensorType type, ArrayRef<int64_t> walk
   for (unsigned d = 0; d < rank; ++d)
     if (type.getDimSize(d) != 1)
       walk.dimensions.push_back(d);
+  walk.size = type.getDimSize(walked.back());
   if (walk.dimensions.empty())
     walk.dimensions.push_back(rank - 1);
   return walk;
@@ -201,19 +260,30 @@ LogicalResult Lowering::lowerGather(dl::GatherOp op) {
 
 LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t> shape, IntegerAttr arg) {
   Type element = elementOf(op.getResult());
-  Value buffer = alloc(element, shape), other;
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  if (op.getOther() && isTensor(op.getOther()))
+  Value buffer = alloc(element, shape), other;
+  Block& body = op.getBody().front();
+  unsigned col = unsigned(walk.dimensions.back());
+  bool wholeOther = op.getOther() && isTensor(op.getOther());
+  auto known = constantOf(llvm::cast<dl::RunOp>(body.back()).getCount());
+  bool single = known == 1;
+  bool contiguous = constantOf(walk.strides[col]) == 1;
+  if (!wholeOther && coalesce != Coalesce::off && !(contiguous && !(walk.isLast(col) && single)) &&
+      apartFits(walk, body, element, shape))
+    return gatherApart(op, walk, buffer, arg);
+  if (wholeOther)
     unary(npu::UnaryKind::copy, buffer, bufferOf(op.getOther()));
   else if (op.getOther())
     fill(buffer, other = scalarOf(op.getOther()));
+  walk.backwards = walk.runsInRows =
+      walk.isLast(col) && contiguous && !single && !known && !wholeOther && coalesce == Coalesce::full;
   Type bits = builder.getIntegerType(unsigned(bytes * 8));
   auto emit = [&]() -> LogicalResult {
-    if (auto burst = burstOf(walk, shape); burst && !(op.getOther() && isTensor(op.getOther()))) {
+    if (auto burst = burstOf(walk, shape); burst && !wholeOther) {
       int64_t block = 32 / bytes;
-      auto known = constantOf(burst->col);
+      auto start = constantOf(burst->col);
       Value left, pad;
-      if (!known || *known % block != 0) {
+      if (!start || *start % block != 0) {
         left = builder.createOrFold<arith::RemSIOp>(loc, burst->col, constant(block));
         pad = other ? other : constant(element, 0);
       }
@@ -229,7 +299,91 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
     });
     return success();
   };
-  if (failed(walkFrom(walk, op.getBody().front(), 0, emit)))
+  if (failed(walkFrom(walk, body, 0, emit)))
+    return failure();
+  return record(op.getResult(), buffer);
+}
+
+// The most that elements of one row may take in blocks of their own.
+constexpr int64_t mostApart = 64 * 1024; // bytes
+
+bool Lowering::apartFits(const Walk& walk, Block& body, Type element, ArrayRef<int64_t> shape) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if ((bits != 16 && bits != 32) || shape.back() * 16 * int64_t(bits) / 8 > mostApart)
+    return false;
+  unsigned col = unsigned(walk.dimensions.back()), row = unsigned(walk.dimensions.front());
+  if (walk.isWalked(col) && !walk.isLast(col))
+    return false;
+  if (walk.dimensions.size() == 1 || walk.isWalked(row))
+    return true;
+  auto run = llvm::cast<dl::RunOp>(body.back()); // each row walks by itself
+  return constantOf(run.getLo()[row]) == 0 && constantOf(run.getHi()[row]) == shape.front();
+}
+
+// Elements in blocks of their own, a burst each, then picked into rows.
+LogicalResult Lowering::gatherApart(dl::GatherOp op, Walk& walk, Value buffer, IntegerAttr arg) {
+  Type element = typeOf(buffer).getElementType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  unsigned col = unsigned(walk.dimensions.back()), row = unsigned(walk.dimensions.front());
+  bool matrix = walk.dimensions.size() == 2;
+  Value apart = alloc(element, {typeOf(buffer).getShape().back(), 2}), zero = constant(0), one = constant(1);
+  Value other = op.getOther() ? scalarOf(op.getOther()) : Value();
+  int64_t step = npu::ubRowElements(typeOf(apart)) * bytes;
+  Block& body = op.getBody().front();
+  auto copy = [&](Value t) { // of the run's row t
+    SmallVector<Value> from(walk.from.size());
+    from[col] = walk.from[col];
+    if (matrix)
+      from[row] = t;
+    Value lane = walk.isWalked(col) ? add(walk.lanes[col], walk.from[col]) : walk.from[col];
+    Value rows = count(walk.from[col], walk.to[col]);
+    for (unsigned d = 0; d < from.size(); ++d) // dimensions of one lane may be masked off
+      if (!llvm::is_contained(walk.dimensions, int64_t(d)) && (!walk.isWalked(d) || walk.isLast(d)))
+        if (Value inside = count(walk.from[d], walk.to[d]); constantOf(inside) != 1)
+          rows = mul(rows, inside);
+    builder.create<npu::CopyInOp>(loc, apart, address(walk.address, runOffset(walk, from), bytes), lane, zero,
+                                  rows, one, mul(walk.strides[col], constant(bytes)), Value(), Value(), arg,
+                                  false);
+  };
+  auto start = [&] {
+    if (other)
+      fill(apart, other);
+  };
+  auto finish = [&](Value to) { pickRow(buffer, to, apart, zero, step, {}); };
+  if (other && matrix)
+    fill(buffer, other); // rows that are masked off
+  if (walk.isWalked(col)) {
+    auto all = [&](Value t) {
+      walk.before = start;
+      walk.after = [&] { finish(!matrix ? zero : walk.isWalked(row) ? walk.lanes[row] : t); };
+      return walkFrom(walk, body, 0, [&]() -> LogicalResult {
+        copy(t);
+        return success();
+      });
+    };
+    if (matrix && !walk.isWalked(row)) {
+      auto loop = builder.create<scf::ForOp>(loc, walk.lo[row], walk.hi[row], one);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      if (failed(all(loop.getInductionVar())))
+        return failure();
+    } else if (failed(all(zero))) {
+      return failure();
+    }
+    return record(op.getResult(), buffer);
+  }
+  auto emit = [&]() -> LogicalResult { // rows of the run, elements at a stride
+    auto loop =
+        builder.create<scf::ForOp>(loc, matrix ? walk.from[row] : zero, matrix ? walk.to[row] : one, one);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value t = loop.getInductionVar();
+    start();
+    copy(t);
+    finish(matrix ? add(walk.lanes[row], t) : zero);
+    return success();
+  };
+  if (failed(walkFrom(walk, body, 0, emit)))
     return failure();
   return record(op.getResult(), buffer);
 }
@@ -250,6 +404,10 @@ LogicalResult Lowering::lowerScatter(dl::ScatterOp op) {
   IntegerAttr arg = number ? builder.getI64IntegerAttr(*number) : IntegerAttr();
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   auto atomic = npu::Atomic(op.getAtomic());
+  int64_t col = walk.dimensions.back();
+  auto run = llvm::cast<dl::RunOp>(op.getBody().front().back());
+  walk.runsInRows =
+      walk.isLast(col) && constantOf(walk.strides[unsigned(col)]) == 1 && !constantOf(run.getCount());
   return walkFrom(walk, op.getBody().front(), 0, [&]() -> LogicalResult {
     if (auto burst = burstOf(walk, shape)) {
       Rectangle rect;

@@ -79,8 +79,13 @@ private:
 
   // ---- Rearrange.cpp
   mlir::LogicalResult lowerTrans(tt::TransOp op);
-  mlir::Value offsetTable(int64_t count, int64_t step);
-  void pickRow(mlir::Value dst, mlir::Value row, mlir::Value src, mlir::Value base, int64_t step);
+  mlir::Value offsetTable(int64_t rows, int64_t columns, int64_t rowStep, int64_t step);
+  void pickRow(mlir::Value dst, mlir::Value row, mlir::Value src, mlir::Value base, int64_t step,
+               mlir::Value number);
+  void pickTile(mlir::Value dst, mlir::Value src, int64_t rowStep, int64_t step);
+  bool throughHalves(mlir::Value dst, mlir::Value src,
+                     llvm::function_ref<void(mlir::Value, mlir::Value)> part);
+  void storeShifted(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
   void transpose(mlir::Value dst, mlir::Value src);
   void loadStrided(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
   void loadTransposed(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
@@ -108,6 +113,18 @@ private:
   mlir::LogicalResult lowerExtract(dl::ExtractOp op);
   Walk startWalk(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> walked, mlir::ValueRange lo,
                  mlir::ValueRange hi, mlir::ValueRange strides, llvm::SmallVectorImpl<mlir::Value>& storage);
+  struct Steps {
+    mlir::scf::WhileOp loop;
+    mlir::Block* body;
+    mlir::Value lane;
+  };
+  Steps unequalSteps(mlir::Value lo, mlir::Value hi, mlir::ArrayRef<mlir::Value> carried);
+  bool apartFits(const Walk& walk, mlir::Block& body, mlir::Type element, mlir::ArrayRef<int64_t> shape);
+  mlir::LogicalResult gatherApart(dl::GatherOp op, Walk& walk, mlir::Value buffer, mlir::IntegerAttr arg);
+  mlir::LogicalResult walkBackwards(Walk& walk, mlir::Block& body,
+                                    llvm::function_ref<mlir::LogicalResult()> emit);
+  mlir::LogicalResult walkLevel(Walk& walk, mlir::Block& body, unsigned depth,
+                                llvm::function_ref<mlir::LogicalResult()> emit);
   mlir::LogicalResult walkFrom(Walk& walk, mlir::Block& body, unsigned depth,
                                llvm::function_ref<mlir::LogicalResult()> emit);
   mlir::LogicalResult walkRun(Walk& walk, mlir::Block& body, llvm::function_ref<mlir::LogicalResult()> emit);
@@ -187,7 +204,7 @@ private:
   bool cube = false; // the function has a dot
   Coalesce coalesce;
   mlir::Block* entry = nullptr; // of the new function
-  std::map<std::pair<int64_t, int64_t>, mlir::Value> offsetTables;
+  std::map<std::array<int64_t, 4>, mlir::Value> offsetTables;
 };
 
 // Shape of the buffer of a tensor: dimensions of size 1 dropped, at least one left.

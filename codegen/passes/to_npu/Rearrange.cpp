@@ -14,29 +14,32 @@ static bool gathers(Type element) {
   return bits == 16 || bits == 32;
 }
 
-// 0, step, 2 * step ..: byte offsets of `count` elements.
-Value Lowering::offsetTable(int64_t count, int64_t step) {
-  Value& table = offsetTables[{count, step}];
+// Byte offsets r * rowStep + c * step of `rows` x `columns` elements; a vector if there is one row.
+Value Lowering::offsetTable(int64_t rows, int64_t columns, int64_t rowStep, int64_t step) {
+  Value& table = offsetTables[{rows, columns, rowStep, step}];
   if (table)
     return table;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(entry);
-  Type i32 = builder.getI32Type();
-  table = alloc(i32, {count});
-  builder.create<npu::VIotaOp>(loc, table, constant(i32, 0), constant(i32, double(step)));
+  SmallVector<int64_t> shape{columns};
+  if (rows > 1)
+    shape.insert(shape.begin(), rows);
+  table = alloc(builder.getI32Type(), shape);
+  builder.create<npu::VOffsetsOp>(loc, table, uint64_t(rowStep), uint64_t(step));
   return table;
 }
 
-// Row `row` of dst: elements of src at byte `base` + i * step. Elements that v.gather cannot move go through
-// the scalar unit.
-void Lowering::pickRow(Value dst, Value row, Value src, Value base, int64_t step) {
+// Row `row` of dst: elements of src at byte `base` + i * step, the first `count` of them if given. Elements
+// that v.gather cannot move go through the scalar unit.
+void Lowering::pickRow(Value dst, Value row, Value src, Value base, int64_t step, Value number) {
   MemRefType type = typeOf(dst);
-  int64_t count = type.getShape().back(), bytes = npu::elementBits(type) / 8;
+  int64_t columns = type.getShape().back(), bytes = npu::elementBits(type) / 8;
   if (gathers(type.getElementType()) && coalesce != Coalesce::off) {
-    builder.create<npu::VGatherOp>(loc, dst, src, offsetTable(count, step), row, base);
+    builder.create<npu::VGatherOp>(loc, dst, src, offsetTable(1, columns, 0, step), row, base, number);
     return;
   }
-  auto loop = builder.create<scf::ForOp>(loc, constant(0), constant(count), constant(1));
+  Value columnCount = number ? number : constant(columns);
+  auto loop = builder.create<scf::ForOp>(loc, constant(0), columnCount, constant(1));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value i = loop.getInductionVar();
@@ -47,19 +50,55 @@ void Lowering::pickRow(Value dst, Value row, Value src, Value base, int64_t step
   builder.create<npu::StoreScalarOp>(loc, value, dst, add(rowStart, i));
 }
 
-// dst[i][j] = src[j][i]
-void Lowering::transpose(Value dst, Value src) {
-  MemRefType from = typeOf(src), to = typeOf(dst);
-  int64_t rows = from.getDimSize(0), columns = from.getDimSize(1), bytes = npu::elementBits(from) / 8;
-  if (coalesce != Coalesce::off && npu::elementBits(from) == 16 && rows % 16 == 0 && columns % 16 == 0) {
-    builder.create<npu::VTransOp>(loc, dst, src);
-    return;
-  }
-  auto loop = builder.create<scf::ForOp>(loc, constant(0), constant(to.getDimSize(0)), constant(1));
+// The most elements that one table of offsets has.
+constexpr int64_t largestTable = 4096;
+
+// Element (r, c) of dst is the element at byte r * rowStep + c * step of src; several rows a command where
+// they fit.
+void Lowering::pickTile(Value dst, Value src, int64_t rowStep, int64_t step) {
+  MemRefType type = typeOf(dst);
+  int64_t columns = type.getShape().back(), rows = type.getRank() == 2 ? type.getDimSize(0) : 1, group = 1;
+  bool whole = gathers(type.getElementType()) && coalesce != Coalesce::off && columns % 16 == 0;
+  while (whole && group < rows && rows % (group * 2) == 0 && group * 2 * columns <= largestTable)
+    group *= 2;
+  auto pick = [&](Value row, Value base) {
+    if (group == 1)
+      return pickRow(dst, row, src, base, step, {});
+    builder.create<npu::VGatherOp>(loc, dst, src, offsetTable(group, columns, rowStep, step), row, base,
+                                   Value());
+  };
+  if (group == rows)
+    return pick(constant(0), constant(0));
+  auto loop = builder.create<scf::ForOp>(loc, constant(0), constant(rows), constant(group));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value row = loop.getInductionVar();
-  pickRow(dst, row, src, mul(row, constant(bytes)), npu::ubRowElements(from) * bytes);
+  pick(loop.getInductionVar(), mul(loop.getInductionVar(), constant(rowStep)));
+}
+
+// `part` on tiles of i8 as f16, which holds each of them.
+bool Lowering::throughHalves(Value dst, Value src, llvm::function_ref<void(Value, Value)> part) {
+  if (!typeOf(src).getElementType().isInteger(8) || coalesce == Coalesce::off)
+    return false;
+  Type f16 = builder.getF16Type();
+  Value from = allocLike(src, f16), to = allocLike(dst, f16);
+  cast(npu::Round::rint, from, src);
+  part(to, from);
+  cast(npu::Round::rint, dst, to);
+  return true;
+}
+
+// dst[i][j] = src[j][i]
+void Lowering::transpose(Value dst, Value src) {
+  MemRefType from = typeOf(src);
+  int64_t rows = from.getDimSize(0), columns = from.getDimSize(1), bytes = npu::elementBits(from) / 8;
+  if (throughHalves(dst, src, [&](Value to, Value half) { transpose(to, half); }))
+    return;
+  constexpr int64_t longestRow = 4080; // elements: strides of v.trans have 8 bits
+  if (coalesce != Coalesce::off && npu::elementBits(from) == 16 && rows % 16 == 0 && columns % 16 == 0 &&
+      std::max(rows, columns) <= longestRow)
+    builder.create<npu::VTransOp>(loc, dst, src);
+  else
+    pickTile(dst, src, bytes, npu::ubRowElements(from) * bytes);
 }
 
 LogicalResult Lowering::lowerTrans(tt::TransOp op) {
@@ -103,7 +142,8 @@ void Lowering::loadStrided(const Rectangle& rect, Value buffer, Value other) {
   auto stride = constantOf(rect.stride[inner]);
   if (coalesce == Coalesce::full && inner == 1 && constantOf(rect.stride[0]) == 1)
     return loadTransposed(rect, buffer, other);
-  if (coalesce == Coalesce::full && gathers(element) && stride && *stride > 1 && *stride <= widestGap)
+  if (coalesce == Coalesce::full && (gathers(element) || element.isInteger(8)) && stride && *stride > 1 &&
+      *stride <= widestGap)
     return loadWithGaps(rect, buffer, other, *stride);
   if (coalesce != Coalesce::off && gathers(element))
     return loadElements(rect, buffer, other);
@@ -151,8 +191,8 @@ void Lowering::loadWithGaps(const Rectangle& rect, Value buffer, Value other, in
   Value wide = alloc(typeOf(buffer).getElementType(), shape);
   Rectangle whole = rect;
   whole.size[inner] = shape[inner];
-  Value step = constant(stride), one = constant(1), zero = constant(0);
-  whole.stride[inner] = one;
+  Value step = constant(stride);
+  whole.stride[inner] = constant(1);
   whole.lo[inner] = mul(rect.lo[inner], step);
   // from the first element to the last one, without the gap behind it; nothing if there is no element
   Value last = sub(mul(rect.hi[inner], step), constant(stride - 1));
@@ -160,14 +200,12 @@ void Lowering::loadWithGaps(const Rectangle& rect, Value buffer, Value other, in
   if (other)
     fillIfPartial(rect, [&] { fill(wide, other); });
   copyRows(whole, wide, other);
-  int64_t bytes = rect.elementBytes;
-  if (!inner)
-    return pickRow(buffer, zero, wide, zero, stride * bytes);
-  auto loop = builder.create<scf::ForOp>(loc, zero, constant(rect.size[0]), one);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value row = loop.getInductionVar();
-  pickRow(buffer, row, wide, mul(row, constant(npu::ubRowElements(typeOf(wide)) * bytes)), stride * bytes);
+  auto pick = [&](Value to, Value from) {
+    int64_t bytes = npu::elementBits(typeOf(from)) / 8;
+    pickTile(to, from, npu::ubRowElements(typeOf(from)) * bytes, stride * bytes);
+  };
+  if (!throughHalves(buffer, wide, pick))
+    pick(buffer, wide);
 }
 
 // A burst an element, 32 bytes or more apart on chip.
@@ -187,7 +225,7 @@ void Lowering::loadElements(const Rectangle& rect, Value buffer, Value other) {
     builder.create<npu::CopyInOp>(
         loc, apart, laneAddress(rect, first), rect.lo[inner], zero, count(rect.lo[inner], rect.hi[inner]),
         one, mul(rect.stride[inner], constant(rect.elementBytes)), Value(), Value(), rect.arg, false);
-    pickRow(buffer, lane, apart, zero, step);
+    pickRow(buffer, lane, apart, zero, step, {});
   };
   if (!inner)
     return row(zero);
@@ -213,7 +251,7 @@ void Lowering::storeElement(Value buffer, Value number, Value to, npu::Atomic at
   builder.create<npu::CopyOutOp>(loc, single, to, zero, zero, one, one, zero, atomic, arg, false);
 }
 
-// Rows that are contiguous in memory; element by element where they begin inside a block.
+// Rows that are contiguous in memory; element by element up to the first block.
 void Lowering::storeRows(const Rectangle& rect, Value buffer, npu::Atomic atomic) {
   unsigned inner = unsigned(rect.size.size()) - 1;
   Value zero = constant(0), lo = rect.lo[inner], row = inner ? rect.lo[0] : zero;
@@ -227,16 +265,42 @@ void Lowering::storeRows(const Rectangle& rect, Value buffer, npu::Atomic atomic
   };
   if (auto known = constantOf(lo); known && *known % block == 0)
     return copy();
-  Value rest = builder.createOrFold<arith::RemSIOp>(loc, lo, constant(block));
-  Value aligned = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest, zero);
-  auto branch = builder.create<scf::IfOp>(loc, aligned, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  copy();
-  builder.setInsertionPointToStart(branch.elseBlock());
-  forEachLane(rect, [&](ArrayRef<Value> lanes) {
+  if (gathers(typeOf(buffer).getElementType()) && coalesce != Coalesce::off)
+    return storeShifted(rect, buffer, atomic);
+  // The part of the first block by elements, the rest from the next block on.
+  Value edge = mul(builder.createOrFold<arith::DivSIOp>(loc, add(lo, constant(block - 1)), constant(block)),
+                   constant(block));
+  Rectangle head = rect;
+  head.hi[inner] = min(edge, rect.hi[inner]);
+  forEachLane(head, [&](ArrayRef<Value> lanes) {
     storeElement(buffer, laneNumber(buffer, lanes), laneAddress(rect, lanes), atomic, rect.arg);
   });
+  lo = edge;
+  copy();
+}
+
+// Each row moves to the beginning of another one first.
+void Lowering::storeShifted(const Rectangle& rect, Value buffer, npu::Atomic atomic) {
+  unsigned inner = unsigned(rect.size.size()) - 1;
+  MemRefType type = typeOf(buffer);
+  int64_t bytes = rect.elementBytes;
+  Value zero = constant(0), lo = rect.lo[inner], columns = count(lo, rect.hi[inner]);
+  auto row = [&](Value lane) {
+    Value shifted = alloc(type.getElementType(), {rect.size[inner]});
+    Value number = inner ? add(mul(lane, constant(npu::ubRowElements(type))), lo) : lo;
+    pickRow(shifted, zero, buffer, mul(number, constant(bytes)), bytes, columns);
+    SmallVector<Value> first{lo};
+    if (inner)
+      first.insert(first.begin(), lane);
+    builder.create<npu::CopyOutOp>(loc, shifted, laneAddress(rect, first), zero, zero, constant(1), columns,
+                                   zero, atomic, rect.arg, false);
+  };
+  if (!inner)
+    return row(zero);
+  auto loop = builder.create<scf::ForOp>(loc, rect.lo[0], rect.hi[0], constant(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  row(loop.getInductionVar());
 }
 
 Value Lowering::laneNumber(Value buffer, ArrayRef<Value> lanes) {
@@ -245,7 +309,7 @@ Value Lowering::laneNumber(Value buffer, ArrayRef<Value> lanes) {
   return add(mul(lanes[0], constant(npu::ubRowElements(typeOf(buffer)))), lanes[1]);
 }
 
-// The largest row whose elements are spread over blocks.
+// The most elements that are spread over blocks at once.
 constexpr int64_t widestSpread = 512;
 
 void Lowering::storeStrided(const Rectangle& rect, Value buffer, npu::Atomic atomic) {
@@ -257,20 +321,30 @@ void Lowering::storeStrided(const Rectangle& rect, Value buffer, npu::Atomic ato
     transpose(turned, buffer);
     return storeRows(turnedAround(rect), turned, atomic);
   }
-  if (coalesce == Coalesce::off || !gathers(element) || rect.size[inner] > widestSpread)
+  if (coalesce == Coalesce::off || !gathers(element))
     return forEachLane(rect, [&](ArrayRef<Value> lanes) {
       storeElement(buffer, laneNumber(buffer, lanes), laneAddress(rect, lanes), atomic, rect.arg);
     });
   // A burst an element, from blocks of their own.
-  auto row = [&](Value lane) {
-    Value apart = alloc(element, {int64_t(llvm::alignTo(rect.size[inner], 8)), 2});
-    builder.create<npu::VSpreadOp>(loc, apart, buffer, lane);
-    SmallVector<Value> first{rect.lo[inner]};
+  MemRefType type = typeOf(buffer);
+  int64_t bytes = rect.elementBytes, rowBytes = npu::ubRowElements(type) * bytes;
+  auto part = [&](Value lane, int64_t begin) { // of a row, from column `begin` on
+    int64_t columns = std::min(widestSpread, rect.size[inner] - begin);
+    Value apart = alloc(element, {int64_t(llvm::alignTo(columns, 8)), 2});
+    builder.create<npu::VSpreadOp>(loc, apart, buffer,
+                                   add(mul(lane, constant(rowBytes)), constant(begin * bytes)));
+    Value lo = builder.createOrFold<arith::MaxSIOp>(loc, rect.lo[inner], constant(begin));
+    Value hi = min(rect.hi[inner], constant(begin + columns));
+    SmallVector<Value> first{lo};
     if (inner)
       first.insert(first.begin(), lane);
-    builder.create<npu::CopyOutOp>(
-        loc, apart, laneAddress(rect, first), rect.lo[inner], zero, count(rect.lo[inner], rect.hi[inner]),
-        one, mul(rect.stride[inner], constant(rect.elementBytes)), atomic, rect.arg, false);
+    builder.create<npu::CopyOutOp>(loc, apart, laneAddress(rect, first), sub(lo, constant(begin)), zero,
+                                   count(lo, hi), one, mul(rect.stride[inner], constant(bytes)), atomic,
+                                   rect.arg, false);
+  };
+  auto row = [&](Value lane) {
+    for (int64_t begin = 0; begin < rect.size[inner]; begin += widestSpread)
+      part(lane, begin);
   };
   if (!inner)
     return row(zero);

@@ -1,0 +1,65 @@
+"""Access patterns give numpy's values however they are lowered, and none of them is a cliff."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.e2e import access_kernels
+
+DTYPES = {"float32": "f32", "float16": "f16", "int32": "i32", "int8": "i8"}
+MODES = ["off", "copy", "full"]
+LAUNCH = 900  # cycles before the first core starts
+
+
+def launch(tools, folder, pattern, dtype, mode):
+    """Cycles of the kernel, whose values are checked."""
+    tensors = access_kernels.inputs(dtype)
+    before = np.full(1 << 17, 9, dtype)
+    expected = pattern.expected(tensors["x_ptr"], tensors["i_ptr"], before.copy())
+    args = [{"name": key, "kind": "tensor", "dtype": DTYPES[str(value.dtype)], "shape": [value.size], "output": key == "o_ptr"}
+            for key, value in {**tensors, "o_ptr": before}.items()]
+    args += [{"name": key, "kind": "scalar", "dtype": "i32", "value": value} for key, value in access_kernels.SCALARS.items()]
+    name = f"{pattern.name}_{np.dtype(dtype)}"
+    (folder / f"{name}.json").write_text(json.dumps({"name": name, "kernel": pattern.name, "grid": [1, 1, 1], "args": args}))
+    np.savez(folder / f"{name}.npz", out_o_ptr=expected, **{f"in_{key}": value for key, value in tensors.items()}, in_o_ptr=before)
+    source = folder / f"{name}.ttir"
+    source.write_text(access_kernels.kernel(pattern, DTYPES[str(np.dtype(dtype))]))
+    kernel = tools.compile(source, f"--coalesce={mode}")
+    done = tools.run(kernel, folder / f"{name}.json", "--out", folder / name, "--check")
+    assert done.code == 0, done.out + done.err
+    with np.load(folder / name / "outputs.npz") as results:
+        got = results["out_o_ptr"]
+    assert (got.reshape(-1) == expected).all(), np.flatnonzero(got.reshape(-1) != expected)[:8]
+    return json.loads((folder / name / "summary.json").read_text())["cycles"] - LAUNCH
+
+
+@pytest.fixture(scope="module")
+def copy_cycles(tools, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copy")
+    return {dtype: launch(tools, folder, access_kernels.PATTERNS[0], dtype, "full") for dtype in (np.float32, np.float16)}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("pattern", access_kernels.PATTERNS, ids=lambda p: p.name)
+def test_no_cliff(tools, copy_cycles, tmp_path, pattern, dtype):
+    cycles = launch(tools, tmp_path, pattern, dtype, "full")
+    if pattern.limit:
+        assert cycles <= pattern.limit * copy_cycles[dtype]
+
+
+@pytest.mark.parametrize("mode", ["off", "copy"])
+@pytest.mark.parametrize("pattern", access_kernels.PATTERNS, ids=lambda p: p.name)
+def test_other_lowerings(tools, tmp_path, pattern, mode):
+    launch(tools, tmp_path, pattern, np.float32, mode)
+
+
+@pytest.mark.parametrize("pattern", access_kernels.PATTERNS, ids=lambda p: p.name)
+def test_bytes(tools, tmp_path, pattern):
+    launch(tools, tmp_path, pattern, np.int8, "full")
+
+
+def test_modes_differ(tools, tmp_path):
+    pattern = next(p for p in access_kernels.PATTERNS if p.name == "deinterleave")
+    off, copy, full = (launch(tools, tmp_path, pattern, np.float32, mode) for mode in MODES)
+    assert full < copy < off
