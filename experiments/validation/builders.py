@@ -1,24 +1,12 @@
 """Launches of the micro kernels by the terms in which published runs describe themselves.
 
-The profiler runs a kernel several times before it measures, but small kernels find their inputs in global memory (loads of
-C111 and C119 take as long as from a cold L2): launches start cold. Tensors larger than the L2 leave it full of their own
-dirty lines, whose eviction the next launch pays for: those get one launch before the measured one, up to a size.
+The profiler of single operators replays a kernel from an empty L2: loads of C111 and C119 take as long as from a cold one, and in
+C049 the 48 cores would otherwise move 268 MB of misses and evictions in 138 us, more than the memory's peak. So launches start
+cold. Benchmarks that launch one kernel in a loop, and profiles of whole applications, find in L2 what the launch before left
+(`warmup`): a cast of 16.8 MB loads faster than its memory could deliver (C118).
 """
 
 from experiments.validation.model import SIZES, Launch, roofline
-
-
-WARM_BYTES = (192 << 20, 600e6)
-
-
-def warmups(tensors, part=1.0):
-    total = 0
-    for _, dtype, shape in tensors:
-        size = SIZES[dtype]
-        for extent in shape:
-            size *= extent
-        total += size
-    return int(part == 1.0 and WARM_BYTES[0] < total <= WARM_BYTES[1])
 
 
 def copy_in(chip, rows, columns, tile, *, unit="ub", block_rows=None, passes=1, shared=False, rotate=0, bypass=False,
@@ -31,12 +19,12 @@ def copy_in(chip, rows, columns, tile, *, unit="ub", block_rows=None, passes=1, 
                   tuple(scalars.items()), tuple(defines), cores)
 
 
-def vadd(chip, elements, tile_bytes, *, buffers=1, bypass=False, work=1, cores=0, gap=0, warmup=None, part=1.0):
+def vadd(chip, elements, tile_bytes, *, buffers=1, bypass=False, work=1, cores=0, gap=0, warmup=0, part=1.0):
     """Launch of z = x + y in f16; every core gets a whole number of tiles."""
     defines = [f"BUFFERS={buffers}", f"BYPASS={int(bypass)}", f"WORK={work}", f"GAP={gap}"]
     tensors = tuple((name, "f16", (elements,)) for name in "xyz")
     return Launch("vadd", "aiv", chip, tensors, (("n", elements * part), ("tile", tile_bytes // 2)), tuple(defines), cores,
-                  warmups(tensors, part) if warmup is None else warmup, part)
+                  warmup, part)
 
 
 def vector_loop(chip, op, iterations, repeats, *, dst, src0, src1=None, scalar=0, dtype="f32", barrier=False):
@@ -59,47 +47,47 @@ def cube_steps(chip, step, iterations, m, k, n, dtype="f16"):
                   (f"STEP={step}", f"TYPE=__dl_{dtype}"), 1)
 
 
-def elementwise(chip, op, elements, tile, source, target, cores=0):
+def elementwise(chip, op, elements, tile, source, target, cores=0, warmup=0):
     defines = [f"OP_{op}", f"FROM=__dl_{source}", f"FROM_NAME={source}", f"FROM_SIZE={SIZES[source]}", f"TO=__dl_{target}", f"TO_NAME={target}", f"TO_SIZE={SIZES[target]}"]
     tensors = (("x", source, (elements,)), ("y", target, (elements,)))
-    return Launch("elementwise", "aiv", chip, tensors, (("n", elements), ("tile", tile)), tuple(defines), cores, warmups(tensors))
+    return Launch("elementwise", "aiv", chip, tensors, (("n", elements), ("tile", tile)), tuple(defines), cores, warmup)
 
 
-def rms_norm(chip, rows, columns, size):
+def rms_norm(chip, rows, columns, size, warmup=0):
     dtype = "f16" if size == 2 else "f32"
     pitch = -(-columns * size // 256) * 256
     tile_rows = max(1, min(-(-rows // 40), 255, (196608 - 2 * pitch - 4096) // (6 * pitch)))
     shape = {name: (rows, columns) for name in ("x1", "x2", "y")} | {name: (columns,) for name in ("gamma", "bias")}
     tensors = tuple((name, dtype, shape[name]) for name in ("x1", "x2", "gamma", "bias", "y"))
     return Launch("rms_norm", "aiv", chip, tensors, (("rows", rows), ("columns", columns), ("tile_rows", tile_rows)),
-                  (f"TYPE=__dl_{dtype}", f"TYPE_NAME={dtype}", f"SIZE={size}"), 0, warmups(tensors))
+                  (f"TYPE=__dl_{dtype}", f"TYPE_NAME={dtype}", f"SIZE={size}"), 0, warmup)
 
 
 def matmul(chip, m, n, k, base, *, step=(1, 1), l1=(2, 2), l0=2, c_slots=1, b="nk", a_whole=False, dtype="f16", out="f16",
            grid=None, single=None, m_parts=1, k_parts=1, order="rows", swizzle=1, k_shift=0, cores=0, part=1.0, columns=None,
-           unit_flag=False):
+           unit_flag=False, warmup=0, a="rows"):
     """Launch of C = A x B.
 
-    base: (m, n, k) of a base tile; step: base tiles along K in an L1 panel of A and of B; l1: panels of each; b: "kn", "nk"
+    a: "rows" or "nz" (fractal columns; what 16 columns of 16-bit rows are anyway); base: (m, n, k) of a base tile; step: base tiles along K in an L1 panel of A and of B; l1: panels of each; b: "kn", "nk"
     or "nz"; grid: cores (down, across) with `single` = elements of a core's block, else tiles are dealt in `order`;
     part: only this share of the rows is computed, or of the columns, where `columns` of the matrix are left.
     """
     layout = {"kn": 0, "nk": 1, "nz": 2}[b]
     size = SIZES[dtype]
     defines = dict(BM=base[0], BN=base[1], BK=base[2], STEPA=step[0], STEPB=step[1], A_SLOTS=l1[0], B_SLOTS=l1[1], L0_SLOTS=l0,
-                   C_SLOTS=c_slots, B_LAYOUT=layout, A_WHOLE=int(a_whole), UNITFLAG=int(unit_flag), TYPE=f"__dl_{dtype}", TYPE_NAME=dtype,
+                   C_SLOTS=c_slots, B_LAYOUT=layout, A_WHOLE=int(a_whole), A_LAYOUT=2 * (a == "nz"), UNITFLAG=int(unit_flag), TYPE=f"__dl_{dtype}", TYPE_NAME=dtype,
                    SIZE=size, OUT=f"__dl_{out}", OUT_NAME=out, OUT_SIZE=SIZES[out], TYPE_IS_I8=int(dtype == "i8"))
     ldb = {"kn": n * size, "nk": k * size, "nz": k * 32}[b]
     rows = m if columns else int(m * part)
     stride_n, n = n, columns or n
-    scalars = dict(m=rows, n=n, k=k, lda=k * size, ldb=ldb, ldc=stride_n * SIZES[out], rows_of_cores=grid[0] if grid else 0,
+    scalars = dict(m=rows, n=n, k=k, lda=(m * 32 if a == "nz" else k * size), ldb=ldb, ldc=stride_n * SIZES[out], rows_of_cores=grid[0] if grid else 0,
                    columns_of_cores=grid[1] if grid else 0, m_parts=m_parts, k_parts=k_parts,
                    order={"rows": 0, "columns": 1, "diagonal": 2, "swizzle": 3}[order], swizzle=swizzle, k_shift=k_shift,
                    single_m=0 if not single else single[0] if columns else int(single[0] * part), single_n=single[1] if single else 0)
     tensors = (("a", dtype, (m, k)), ("b", dtype, (stride_n, k)), ("c", out, (m, stride_n)))
     return Launch("matmul", "aic", chip, tensors, tuple(scalars.items()),
                   tuple(f"{key}={value}" for key, value in defines.items()), cores,
-                  warmups(tensors, part), part)
+                  warmup, part)
 
 
 def matmul_roofline(chip, m, n, k, dtype="f16", out="f16", cores=None):

@@ -144,6 +144,7 @@ CHIPS = {  # cube cores, clock in MHz, HBM bytes per microsecond
     "ascend910b2": (24, 1800, 1.75e6),
     "ascend910b3": (20, 1800, 1.75e6),
     "ascend910b4": (20, 1650, 0.8e6),
+    "ascend910b4_cj": (20, 1650, 1.25e6),
 }
 
 

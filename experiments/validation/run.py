@@ -3,6 +3,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -23,10 +24,14 @@ def all_cases():
     return sorted([*cases_vector.cases(), *cases_cube.cases()], key=lambda case: case.case)
 
 
-def simulate(cases, tools, jobs, say):
-    """(case, launch name) -> summary; and the errors of those that failed."""
+def simulate(cases, tools, jobs, say, overrides=()):
+    """(case, launch name) -> summary; and the errors of those that failed. overrides: "key=value" of chip parameters,
+    the same for all cases: for the sensitivity report only."""
     points = [(case, name, launch.runner_case(f"{case.case}-{name}".replace(" ", "_")))
               for case in cases for name, launch in case.launches.items()]
+    if overrides:
+        points = [(case, name, replace(point, run_options=(*point.run_options, *(f"-D{word}" for word in overrides))))
+                  for case, name, point in points]
     results = run_sweep([point for _, _, point in points], tools, jobs, say=say)
     summaries, errors = {}, {}
     for (case, name, _), (_, summary, error) in zip(points, results):
@@ -37,10 +42,10 @@ def simulate(cases, tools, jobs, say):
     return summaries, errors
 
 
-def validate(cases, tools, jobs=None, say=None):
+def validate(cases, tools, jobs=None, say=None, overrides=()):
     """Everything that the report holds, as a dictionary of lists of rows."""
     figures, parts = published.figures(), published.parts()
-    summaries, errors = simulate(cases, tools, jobs, say)
+    summaries, errors = simulate(cases, tools, jobs, say, overrides)
     rows, left_out = [], []
     for case in cases:
         if case.case in errors:

@@ -2,7 +2,8 @@
 //
 // At compile time: base tile BM x BN x BK; L1 panels of STEPA (STEPB) base tiles along K in A_SLOTS (B_SLOTS)
 // buffers; A_WHOLE keeps the panel of A while its rows stay the same (STEPA then covers K); L0_SLOTS,
-// C_SLOTS; B_LAYOUT 0 K x N rows, 1 N x K rows, 2 K x N in fractals (Nz); UNITFLAG; TYPE, OUT. At run time:
+// C_SLOTS; A_LAYOUT 0 rows, 2 fractals (Nz); B_LAYOUT 0 K x N rows, 1 N x K rows, 2 K x N in fractals (Nz);
+// UNITFLAG; TYPE, OUT. At run time:
 // tasks are tiles, `k_parts` of them behind each other along K. With `rows_of_cores` > 0 the matrix is first
 // cut in `m_parts` bands (one after another) and each band in rows_of_cores x columns_of_cores blocks of
 // single_m x single_n elements, a block a core (the last ones may be smaller or empty); else task t goes to
@@ -19,6 +20,9 @@
 #define OUT __dl_f16
 #define OUT_NAME f16
 #define OUT_SIZE 2
+#endif
+#ifndef A_LAYOUT
+#define A_LAYOUT 0
 #endif
 #ifndef B_LAYOUT
 #define B_LAYOUT 1
@@ -143,7 +147,10 @@ static inline void load_a(const struct Problem* p, struct Cursor* c) {
   const struct Place at = place(p, c->task);
   const long k = k_of(p, c->step, STEPA), columns = less(STEPA * BK, p->k - k);
   __dl_wait_flag_mte2(__dl_MTE1, 0);
-  if (at.m > 0 && at.n > 0)
+  if (at.m > 0 && at.n > 0 && A_LAYOUT == 2)
+    __dl_mte2_copy_l1(c->slot * kPanelA, p->a + (at.k0 + k) / C0 * p->lda + at.row * 32,
+                      __dl_cfg32((columns + C0 - 1) / C0, at.m * 32), p->lda, __dl_cfg32(BM * 32, 0), 0, 0);
+  else if (at.m > 0 && at.n > 0)
     __dl_mte2_nd2nz_l1(c->slot * kPanelA, p->a + at.row * p->lda + (at.k0 + k) * SIZE,
                        __dl_cfg32(at.m, columns), p->lda, BM * 32, TYPE);
   __dl_set_flag_mte2(__dl_MTE1, 0);

@@ -69,7 +69,8 @@ struct SyncSpec {
 struct Mte1Spec {
   std::uint32_t load2dStartupCycles = 0;
   std::uint32_t tableStartupCycles = 0; // to BT and FB
-  bool overlapStartup = false;          // the next command's start-up runs during this one's data
+  std::uint32_t chainedCycles = 0;      // part of the start-up that passes before the next load may start
+  bool overlapStartup = false;          // the next load starts while this one's pipeline drains
 };
 
 struct CubeTypeSpec {
@@ -144,14 +145,15 @@ struct NocSpec {
 struct L2Spec {
   std::uint32_t slices = 0, sets = 0, ways = 0; // sets of one slice
   std::uint32_t lineBytes = 0;
-  std::uint32_t sectorBytes = 0;    // granule of a fill
-  double portBytes = 0;             // a cycle, reads and writes of one slice together
-  std::uint32_t readCycles = 0;     // a read hit: port to response
-  std::uint32_t writeCycles = 0;    // a write: port to acknowledgement
-  std::uint32_t missCycles = 0;     // a miss found: lookup to HBM request, and fill to response
-  std::uint32_t sameLineCycles = 0; // a line in use by another core: the request holds the slice this long
-  std::uint32_t atomicCycles = 0;   // an atomic update holds the slice this long
-  std::uint32_t mshrs = 0;          // fetches in flight of one slice
+  std::uint32_t sectorBytes = 0; // granule of a fill
+  double portBytes = 0;          // a cycle, reads and writes of one slice together
+  std::uint32_t readCycles = 0;  // a read hit: port to response
+  std::uint32_t writeCycles = 0; // a write: port to acknowledgement
+  std::uint32_t missCycles = 0;  // a miss found: lookup to HBM request, and fill to response
+  std::uint32_t sameLineCycles =
+      0;                          // a line in use by another core: the request holds the slice so much longer
+  std::uint32_t atomicCycles = 0; // an atomic update holds the slice this long
+  std::uint32_t mshrs = 0;        // fetches in flight of one slice
   bool fetchOnPartialWrite = false; // a write miss that covers part of a sector fetches it
   bool evictions = false;           // a full set gives up a line for a new one; false: L2 has no end
   bool writeBack = false;           // a dirty line given up is written to HBM; false: it costs nothing

@@ -70,7 +70,8 @@ UnitEngine::Started Mte1Unit::start(Flight& flight, sim::Tick from) {
     bytes += fp.write ? fp.totalBytes() : 0;
   const sim::Tick work = ticksFor(bytes, rate), end = from + sim::toTick(startup) + work;
   flight.work = static_cast<uint32_t>(sim::toCycle(work));
-  return {spec.overlapStartup ? from + work : end, end};
+  const Cycle enter = spec.overlapStartup ? std::min<Cycle>(spec.chainedCycles, startup) : startup;
+  return {from + sim::toTick(enter) + work, end};
 }
 
 // ---- M ----------------------------------------------------------------------------------------------------
@@ -189,7 +190,9 @@ uint32_t VectorUnit::mteConflicts(const Flight& flight) const {
       uint64_t bytes = 0;
       for (const Footprint& fp : other.entry.footprints)
         bytes += fp.space == Space::UB && fp.write == writes ? fp.totalBytes() : 0;
-      lost += std::min<uint64_t>(flight.work, bytes / port) * port / (uint64_t{ub.rowBytes} * ub.groups);
+      const uint64_t beside = std::min<uint64_t>(flight.work, bytes / port - other.port_charged);
+      other.port_charged += beside;
+      lost += beside * port / (uint64_t{ub.rowBytes} * ub.groups);
     }
   }
   return static_cast<uint32_t>(lost);

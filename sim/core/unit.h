@@ -39,6 +39,9 @@ struct Flight {
   uint8_t read_conflict = 0;
   uint8_t write_conflict = 0;
   uint64_t elements = 0;
+  // Transfers with UB: port cycles that vector commands have already waited for. A transfer takes its rows
+  // once, however many commands run beside it.
+  mutable uint64_t port_charged = 0;
 };
 
 class UnitEngine {

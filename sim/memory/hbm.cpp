@@ -18,6 +18,9 @@ Tick Hbm::read(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   const AddressMap::Place place = map_.place(line);
   Bank& bank = bankOf(place);
   Channel& channel = channels_[place.channel];
+  const Tick idle = std::max(channel.bus.free(), channel.lastWrite);
+  if (channel.waitingWrites != 0 && idle + writeTicks(channel) <= arrive)
+    writeOut(channel, idle);
   const Tick access = toTick(spec_.accessCycles);
   const Tick earliest = arrive + access;
   Tick ready = earliest;
@@ -40,10 +43,14 @@ void Hbm::write(std::uint64_t line, std::uint32_t bytes, Tick arrive) {
   counters_.writeBytes += bytes;
   Channel& channel = channels_[place.channel];
   channel.waitingBytes += bytes;
-  if (++channel.waitingWrites < spec_.writeBatch)
-    return;
-  // The controller orders a batch by rows, so only the change of direction, there and back, is not data.
-  channel.bus.reserve(arrive, rate_.ticks(channel.waitingBytes) + 2 * toTick(spec_.turnaroundCycles));
+  channel.lastWrite = std::max(channel.lastWrite, arrive);
+  if (++channel.waitingWrites >= spec_.writeBatch)
+    writeOut(channel, arrive);
+}
+
+// The controller orders a batch by rows, so only the change of direction, there and back, is not data.
+void Hbm::writeOut(Channel& channel, Tick from) {
+  channel.bus.reserve(from, writeTicks(channel));
   channel.waitingWrites = 0;
   channel.waitingBytes = 0;
 }
@@ -52,7 +59,7 @@ void Hbm::reset() {
   for (Bank& bank : banks_)
     bank.openRow = kNoRow;
   for (Channel& channel : channels_)
-    channel.waitingWrites = channel.waitingBytes = 0;
+    channel.waitingWrites = channel.waitingBytes = channel.lastWrite = 0;
 }
 
 } // namespace dlsim::sim

@@ -1,6 +1,7 @@
 // HBM: channels with banks that keep one row open. Requests reserve bank and data bus in arrival order; while
 // one waits for its row, the controller may fill the bus with later ones. Writes are posted: a channel
-// collects a batch and pays the change of direction once.
+// collects a batch and pays the change of direction once; what waits goes out earlier where the bus idles
+// long enough, so that reads of a lightly loaded channel never find it turned round.
 #pragma once
 
 #include "sim/config/chip_spec.h"
@@ -37,7 +38,12 @@ private:
     Resource activate;
     std::uint32_t waitingWrites = 0;
     std::uint64_t waitingBytes = 0;
+    Tick lastWrite = 0; // arrival of the latest that waits
   };
+  void writeOut(Channel& channel, Tick from);
+  Tick writeTicks(const Channel& channel) const {
+    return rate_.ticks(channel.waitingBytes) + 2 * toTick(spec_.turnaroundCycles);
+  }
   Bank& bankOf(const AddressMap::Place& place) {
     return banks_[place.channel * spec_.banksPerChannel + place.bank];
   }

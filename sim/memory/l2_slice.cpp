@@ -62,6 +62,7 @@ Tick L2Slice::fetch(std::uint64_t line, std::uint32_t bytes, Tick from) {
   nextFetch_ = nextFetch_ + 1 == fetches_.size() ? 0 : nextFetch_ + 1;
   const Tick start = std::max(from, slot);
   counters_.mshrWaitTicks += start - from;
+  portBusy_.extend(start); // requests are looked up in order: what comes behind waits, hit or write as well
   return slot = hbm_.read(line, bytes, start + missTicks_);
 }
 
@@ -88,26 +89,28 @@ L2Slice::Line& L2Slice::allocate(const LineRequest& request, Tick at) {
   return line;
 }
 
-L2Slice::Line& L2Slice::passing(const LineRequest& request) {
+L2Slice::Passing& L2Slice::passing(const LineRequest& request) {
   Passing& entry = passing_[(request.line ^ request.line >> 8) % passing_.size()];
   if (entry.number != request.line) {
+    entry = Passing{};
     entry.number = request.line;
-    entry.line = Line{};
     entry.line.lastCore = static_cast<std::uint16_t>(request.core);
   }
-  return entry.line;
+  return entry;
 }
 
-// A line works for one core at a time: a request of another core that finds it busy goes the slow way, and
-// holds the slice meanwhile. So does an atomic update, which reads and writes the array. Returns when the
-// request goes on.
+// A line works for one core at a time: a request that came while another core's was being served, or waits
+// for the same fetch, goes the slow way and holds the slice meanwhile. So does an atomic update, which reads
+// and writes the array. Returns when the request goes on.
 Tick L2Slice::contend(Line& line, const LineRequest& request, Tick at, CoreMemoryCounters& core) {
-  const bool contended = line.busy > at && line.lastCore != request.core;
+  const bool contended = line.lastCore != request.core && (line.held > request.tick || line.ready > at);
   line.sharers = !contended ? 1 : static_cast<std::uint16_t>(std::min(line.sharers + 1, 0xffff));
   line.lastCore = static_cast<std::uint16_t>(request.core);
   countSharers(line.sharers);
-  const Tick hold = std::max(contended ? sameLineTicks_ : 0, request.atomic ? atomicTicks_ : 0);
-  const Tick until = portBusy_.free() - port_.ticks(request.bytes) + hold;
+  const Tick data = port_.ticks(request.bytes);
+  const Tick hold = std::max(contended ? data + sameLineTicks_ : 0, request.atomic ? atomicTicks_ : 0);
+  const Tick until = portBusy_.free() - data + hold;
+  line.held = std::max(until, portBusy_.free());
   if (until <= at)
     return at;
   portBusy_.extend(until);
@@ -120,10 +123,19 @@ Tick L2Slice::read(const LineRequest& request, Line* line, Tick at, CoreMemoryCo
   const SectorMask wanted = touched(request).sectors;
   if (!line && request.bypass) {
     count(request, Outcome::MissNoAllocate, core);
-    // Nothing is kept, so no more than the request is fetched.
-    Line& passed = passing(request);
-    at = contend(passed, request, at, core);
-    return passed.busy = fetch(request.line, request.bytes, at) + readTicks_;
+    // Nothing is kept, so no more than the request is fetched; but while a fetch of these bytes is on its
+    // way, another core's request waits for it.
+    Passing& passed = passing(request);
+    at = contend(passed.line, request, at, core);
+    const std::uint32_t begin = request.offset, end = begin + request.bytes;
+    if (passed.line.ready <= at || begin < passed.begin || end > passed.end) {
+      passed.line.ready = fetch(request.line, request.bytes, at);
+      passed.begin = begin;
+      passed.end = end;
+    } else {
+      ++counters_.merged;
+    }
+    return std::max(at, passed.line.ready) + readTicks_;
   }
   const bool hit = line && (line->valid & wanted) == wanted;
   count(request, !hit ? Outcome::MissAllocate : line->ready > at ? Outcome::Merged : Outcome::Hit, core);
@@ -134,17 +146,17 @@ Tick L2Slice::read(const LineRequest& request, Line* line, Tick at, CoreMemoryCo
     line->ready = std::max(line->ready, fetch(request.line, bytesOf(wanted & ~line->valid), at));
     line->valid |= wanted;
   }
-  return line->busy = std::max(at, line->ready) + readTicks_;
+  return std::max(at, line->ready) + readTicks_;
 }
 
 Tick L2Slice::write(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core) {
   const Touched touch = touched(request);
   if (!line && request.bypass && !request.atomic) {
     count(request, Outcome::MissNoAllocate, core);
-    Line& passed = passing(request);
+    Line& passed = passing(request).line;
     at = contend(passed, request, at, core);
     hbm_.write(request.line, request.bytes, at + missTicks_);
-    return passed.busy = at + writeTicks_;
+    return at + writeTicks_;
   }
   count(request, line ? Outcome::Hit : Outcome::MissAllocate, core);
   if (!line)
@@ -156,9 +168,7 @@ Tick L2Slice::write(const LineRequest& request, Line* line, Tick at, CoreMemoryC
   line->valid |= touch.sectors;
   line->dirty |= touch.sectors;
   // A plain write does not wait for a fetch of the line: the bytes merge when it arrives.
-  const Tick answer = (request.atomic ? std::max(at, line->ready) : at) + writeTicks_;
-  line->busy = std::max(line->busy, answer);
-  return answer;
+  return (request.atomic ? std::max(at, line->ready) : at) + writeTicks_;
 }
 
 void L2Slice::count(const LineRequest& request, Outcome outcome, CoreMemoryCounters& core) {

@@ -36,7 +36,7 @@ private:
   using SectorMask = std::uint32_t;
   struct Line {
     Tick ready = 0; // its last fetch is in the array
-    Tick busy = 0;  // its latest answer leaves
+    Tick held = 0;  // its latest request has left the array
     SectorMask valid = 0, dirty = 0;
     std::uint16_t lastCore = 0;
     std::uint16_t sharers = 1; // cores that came while it was busy
@@ -55,7 +55,14 @@ private:
   }
   Line* find(const LineRequest& request);
   Line& allocate(const LineRequest& request, Tick at);
-  Line& passing(const LineRequest& request);
+  // Lines that requests pass by: only who holds them and which bytes are on their way matters, and only for a
+  // short while.
+  struct Passing {
+    std::uint64_t number = ~std::uint64_t{0};
+    Line line;
+    std::uint32_t begin = 0, end = 0; // bytes that the latest fetch brings
+  };
+  Passing& passing(const LineRequest& request);
   Tick contend(Line& line, const LineRequest& request, Tick at, CoreMemoryCounters& core);
   Tick read(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core);
   Tick write(const LineRequest& request, Line* line, Tick at, CoreMemoryCounters& core);
@@ -70,15 +77,10 @@ private:
   Resource portBusy_, readLinkBusy_, writeLinkBusy_;
   Tick readTicks_, writeTicks_, missTicks_, sameLineTicks_, atomicTicks_;
   TagStore tags_;
-  std::vector<Line> lines_;                        // sets x ways
-  std::unordered_map<std::uint64_t, Line> beyond_; // without evictions: lines for which the ways are too few
-  // Lines that requests pass by: only who holds them matters, and only for a short while. Direct mapped.
-  struct Passing {
-    std::uint64_t number = ~std::uint64_t{0};
-    Line line;
-  };
-  std::vector<Passing> passing_ = std::vector<Passing>(256);
-  std::vector<Tick> fetches_; // ends of the last `mshrs` fetches, a ring
+  std::vector<Line> lines_;                                  // sets x ways
+  std::unordered_map<std::uint64_t, Line> beyond_;           // without evictions: lines for which the ways are too few
+  std::vector<Passing> passing_ = std::vector<Passing>(256); // direct mapped
+  std::vector<Tick> fetches_;                                // ends of the last `mshrs` fetches, a ring
   std::size_t nextFetch_ = 0;
   SliceCounters counters_;
 };

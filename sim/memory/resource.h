@@ -64,6 +64,7 @@ public:
     free_ = start + length;
     return start;
   }
+  Tick free() const { return free_; }
 
 private:
   struct Gap {

@@ -20,7 +20,8 @@ const ScopeMemory& TargetMemory::scope(npu::Space space) const {
 }
 
 std::optional<TargetMemory> TargetMemory::forChip(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral known[] = {"ascend910b1", "ascend910b2", "ascend910b3", "ascend910b4"};
+  static constexpr llvm::StringLiteral known[] = {"ascend910b1", "ascend910b2", "ascend910b3", "ascend910b4",
+                                                  "ascend910b4_cj"};
   if (!llvm::is_contained(known, name))
     return std::nullopt;
   TargetMemory target;

@@ -121,13 +121,13 @@ TEST_F(PathTest, CoresThatShareALineHoldTheSlice) {
   memory.start(b);
   memory.start(c);
   calendar.run();
-  // a finds the line idle. b reaches the port at 14, finds the line in use by another core and holds the
-  // slice for 8 cycles; c waits for the port until 22 and holds it for 8 again.
+  // a finds the line idle. b passes the port from 14 on, came while the line was in use by another core and
+  // holds the slice for its 4 cycles of data and 8 more; c waits for the port until 26 and does the same.
   EXPECT_EQ(a.doneAt - a.started, 14u + 20 + 10 + 4);
-  EXPECT_EQ(b.doneAt - b.started, 14u + 8 + 20 + 10 + 4);
-  EXPECT_EQ(c.doneAt - c.started, 22u + 8 + 20 + 10 + 4);
+  EXPECT_EQ(b.doneAt - b.started, 14u + 12 + 20 + 10 + 4);
+  EXPECT_EQ(c.doneAt - c.started, 26u + 12 + 20 + 10 + 4);
   EXPECT_EQ(memory.totals().slices.largestSharers, 3u);
-  EXPECT_EQ(toCycle(memory.totals().slices.sameLineTicks), 2u * (8 - 4)); // beyond the port's 4
+  EXPECT_EQ(toCycle(memory.totals().slices.sameLineTicks), 2u * 8); // beyond the port's 4
 }
 
 TEST_F(PathTest, ALineThatIsNoLongerBusyCostsNothing) {

@@ -13,7 +13,7 @@ namespace dlsim::sim::testing {
 
 namespace by_hand {
 // Engines.
-inline constexpr Cycle kCommand = 21, kStartup = 10, kBurst = 4, kNd2NzRow = 2, kGatherRow = 8, kIssue = 1;
+inline constexpr Cycle kCommand = 21, kStartup = 10, kBurst = 4, kNd2NzRow = 1, kGatherRow = 8, kIssue = 1;
 inline constexpr double kNd2NzBytes = 111.0;
 inline constexpr unsigned kReadWindow = 64, kWriteWindow = 64, kScalarWindow = 4, kCommandsInFlight = 32;
 inline constexpr double kPathToUb = 128.0, kPathToL1 = 153.0, kPathOut = 128.0;
@@ -22,12 +22,12 @@ inline constexpr Cycle kRequest = 45, kResponse = 45;
 inline constexpr double kReadChannel = 98.5, kWriteChannel = 121.0, kReadLink = 101.0, kWriteLink = 101.0;
 // L2: 32 slices x 512 sets x 24 ways of 512 bytes.
 inline constexpr double kPort = 128.0;
-inline constexpr Cycle kRead = 142, kWrite = 125, kMiss = 88, kSameLine = 13, kAtomic = 16;
+inline constexpr Cycle kRead = 124, kWrite = 125, kMiss = 138, kSameLine = 11, kAtomic = 16;
 inline constexpr unsigned kSlices = 32, kSets = 512, kWays = 24, kLine = 512, kFetches = 64;
 // HBM: 64 channels of 16 banks with rows of 1 KB; 13.84 bytes a cycle, of which 91.5 % are left.
-inline constexpr unsigned kChannels = 64, kBanks = 16, kRowBytes = 1024, kWriteBatch = 16;
+inline constexpr unsigned kChannels = 64, kBanks = 16, kRowBytes = 1024, kWriteBatch = 4;
 inline constexpr double kChannel = 13.84 * 0.915;
-inline constexpr Cycle kAccess = 55, kRowMiss = 52, kActivate = 16, kTurnaround = 16;
+inline constexpr Cycle kAccess = 73, kRowMiss = 52, kActivate = 16, kTurnaround = 54;
 } // namespace by_hand
 
 /// Time of `bytes` at a rate: the model counts 1/256 cycles and drops what is less.

@@ -50,6 +50,12 @@ TEST_F(Cache, FetchesUnderWay) {
   std::uint64_t last = first + 1;
   while (map.slice(last) != map.slice(first))
     ++last;
+  std::uint64_t held = last + 4096; // of the same slice and another row, in L2
+  while (map.slice(held) != map.slice(first) || map.place(held).channel == map.place(first).channel)
+    ++held;
+  warm(512, held * 512);
+  settle();
+  const Cycle begin = calendar.now();
   std::vector<std::vector<std::uint64_t>> lines(16);
   for (std::uint64_t line = first, i = 0; i < kFetches; ++line)
     if (map.place(line).channel == map.place(first).channel)
@@ -59,15 +65,38 @@ TEST_F(Cache, FetchesUnderWay) {
     others[i] = Move(aiv(1 + i), GmUnit::Mte2, 0, 128);
     memory.start(others[i].gather(lines[i]));
   }
-  calendar.runUntil(60);
-  calendar.advanceTo(60);
+  calendar.runUntil(begin + 60);
+  calendar.advanceTo(begin + 60);
   Move move(aiv(), GmUnit::Mte2, last * 512, 128);
   memory.start(move);
+  // What comes behind it is looked up behind it, though its line is there.
+  Move hit(aiv(20), GmUnit::Mte2, held * 512, 128);
+  memory.start(hit);
   calendar.run();
   ASSERT_NE(map.place(last).channel, map.place(first).channel);
   const Tick firstFetched = cycles(kStartup + kRequest) + pass(128, kReadLink) + fetch(false);
-  EXPECT_EQ(move.doneAt,
+  EXPECT_EQ(move.doneAt - begin,
             toCycle(firstFetched + fetch(false) + cycles(kRead + kResponse) + at(kReadChannel, 128)));
+  EXPECT_EQ(hit.doneAt - begin,
+            toCycle(firstFetched + pass(128, kReadLink) + cycles(kRead + kResponse) + at(kReadChannel, 128)));
+}
+
+// Past L2 nothing is kept, but a request for bytes that are on their way brings them once.
+TEST_F(Cache, ReadsPastItShareAFetch) {
+  Move a(aiv(0), GmUnit::Mte2, kHeap, 128), b(aiv(1), GmUnit::Mte2, kHeap, 128),
+      c(aiv(2), GmUnit::Mte2, kHeap + 128, 128);
+  a.bypass = b.bypass = c.bypass = true;
+  memory.start(a);
+  memory.start(b);
+  calendar.run();
+  EXPECT_EQ(memory.hbmCounters().readBytes, 128u);
+  run(b);
+  EXPECT_EQ(memory.hbmCounters().readBytes, 256u) << "kept after its fetch";
+  settle();
+  memory.start(a);
+  memory.start(c);
+  calendar.run();
+  EXPECT_EQ(memory.hbmCounters().readBytes, 512u) << "other bytes of the line";
 }
 
 } // namespace

@@ -70,8 +70,8 @@ TEST_F(RealHbm, TwoOpenings) {
   EXPECT_EQ(b.took(), toCycle(first + cycles(kActivate)));
 }
 
-// Writes past L2 wait for a batch of 16, which then takes the bus: 16 lines and 16 cycles each way. A read of
-// an open row that comes meanwhile waits; behind 15 writes it does not.
+// Writes past L2 wait for a batch of 4, which then takes the bus: 4 lines and 54 cycles each way. A read of
+// an open row that comes meanwhile waits; behind 3 writes it does not.
 TEST_F(RealHbm, ABatchOfWrites) {
   for (const unsigned count : {kWriteBatch - 1, kWriteBatch}) {
     memory.flush();
@@ -94,6 +94,21 @@ TEST_F(RealHbm, ABatchOfWrites) {
                         at(kReadChannel, 128) - cycles(later);
     EXPECT_EQ(read.took(), toCycle(count == kWriteBatch ? behind : alone)) << count << " writes";
   }
+}
+
+// Three writes that waited on an idle channel have gone out when a read comes later; one more is no batch.
+TEST_F(RealHbm, WaitingWritesUseAnIdleBus) {
+  std::vector<std::uint64_t> lines = inOneChannel(kWriteBatch);
+  Move early(aiv(), GmUnit::Mte3, 0, 512, true), late(aiv(), GmUnit::Mte3, lines.back(), 512, true);
+  Move read(aiv(), GmUnit::Mte2, lines.front(), 128);
+  early.bypass = late.bypass = read.bypass = true;
+  const std::vector<std::uint64_t> most(lines.begin(), lines.end() - 1);
+  run(early.gather(most));
+  run(read);
+  run(late);
+  memory.start(read);
+  calendar.run();
+  EXPECT_EQ(read.took(), toCycle(cycles(kStartup) + readHit(128) + fetch(true, 128)));
 }
 
 } // namespace

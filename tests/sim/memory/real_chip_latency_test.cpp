@@ -60,7 +60,7 @@ TEST_F(Latency, AtomicWrite) {
 }
 
 // Three cores ask for a line at once. The second takes the port when the first has left it, after 4 cycles,
-// and holds it for 13; so does the third behind it.
+// and holds it for 4 and 11; so does the third behind it.
 TEST_F(Latency, CoresThatShareALine) {
   warm(512);
   Move a(aiv(0), GmUnit::Mte2, kHeap, 512), b(aiv(1), GmUnit::Mte2, kHeap, 512),
@@ -70,8 +70,8 @@ TEST_F(Latency, CoresThatShareALine) {
   calendar.run();
   const Tick there = cycles(kStartup + kRequest), back = cycles(kRead + kResponse) + at(kReadChannel, 512);
   EXPECT_EQ(a.took(), toCycle(cycles(kStartup) + readHit(512)));
-  EXPECT_EQ(b.took(), toCycle(there + at(kPort, 512) + cycles(kSameLine) + back));
-  EXPECT_EQ(c.took(), toCycle(there + at(kPort, 512) + cycles(2 * kSameLine) + back));
+  EXPECT_EQ(b.took(), toCycle(there + 2 * at(kPort, 512) + cycles(kSameLine) + back));
+  EXPECT_EQ(c.took(), toCycle(there + 3 * at(kPort, 512) + cycles(2 * kSameLine) + back));
 }
 
 // An engine takes a command every 21 cycles.
