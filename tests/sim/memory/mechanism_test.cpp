@@ -94,7 +94,7 @@ public:
 };
 
 // A hit: 10 there, 4 port, 20 hit, 10 back, 4 channel. A miss adds 5 to HBM, 30 to an open row, 32 data.
-constexpr Cycle kHit = 48, kFetch = 67, kOpening = 15, kHold = 8;
+constexpr Cycle kHit = 48, kFetch = 67, kOpening = 15, kHold = 4 + 8;
 
 /// Three cores read one line at once.
 Outcome shareALine(const std::string& off) {
@@ -153,7 +153,7 @@ struct Scenario {
 constexpr Cycle kUndisturbed = (kHit + kFetch) + (kHit + kFetch + 32), kDisturbed = (97 + 34) + (175 + 34);
 
 const Scenario kScenarios[] = {
-    // Each waits for the port behind the one before: 4 and 8 cycles; held for 8 instead of 4, 4 + 8 more.
+    // Each waits for the port behind the one before: 4 and 8 cycles; held for 12 instead of 4, 8 + 16 more.
     {"three cores share a line",
      shareALine,
      kHit + (kHit + kHold) + (kHit + 2 * kHold),
