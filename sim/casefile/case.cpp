@@ -304,9 +304,10 @@ CaseData loadData(const Case& c) {
     data.expected.emplace_back();
     if (!arg.tensor)
       continue;
-    if (arg.data.init)
-      data.inputs.back() = generate(*arg.data.init, arg.data.dtype, elementCount(arg.data.shape));
-    else if (npz && (!arg.data.output || npz->has("in_" + arg.name)))
+    if (arg.data.init) {
+      if (arg.data.init->kind != Init::Kind::Zeros)
+        data.inputs.back() = generate(*arg.data.init, arg.data.dtype, elementCount(arg.data.shape));
+    } else if (npz && (!arg.data.output || npz->has("in_" + arg.name)))
       data.inputs.back() = readTensor(*npz, "in_", arg, c);
     if (npz && arg.data.output && npz->has("out_" + arg.name))
       data.expected.back() = readTensor(*npz, "out_", arg, c);

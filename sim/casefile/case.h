@@ -47,7 +47,7 @@ Case loadCase(const std::string& path);
 // What the tensors hold before the launch, in argument order (empty for scalars and for outputs that start as
 // zeros), and what they should hold after it (absent: not known).
 struct CaseData {
-  std::vector<std::vector<uint8_t>> inputs;
+  std::vector<std::vector<uint8_t>> inputs; // of each argument; empty: a tensor begins as zeros
   std::vector<std::optional<std::vector<uint8_t>>> expected;
   bool anyExpected() const;
 };

@@ -128,6 +128,11 @@ sim::GlobalMemory& Session::memory() { return impl_->memory; }
 uint64_t Session::allocate(uint64_t bytes, const std::string& name) {
   return impl_->memory.allocate(bytes, name);
 }
+void Session::zero(uint64_t address, uint64_t bytes) {
+  impl_->memory.zero(address, bytes);
+  impl_->poison.clean(address, address + bytes);
+}
+
 void Session::write(uint64_t address, const void* data, uint64_t bytes) {
   impl_->memory.write(address, data, bytes);
   impl_->poison.clean(address, address + bytes);

@@ -84,6 +84,7 @@ public:
   // written".
   uint64_t allocate(uint64_t bytes, const std::string& name);
   void write(uint64_t address, const void* data, uint64_t bytes);
+  void zero(uint64_t address, uint64_t bytes); // between launches
   void read(uint64_t address, void* data, uint64_t bytes) const;
 
   // Observers see every launch from here on, in the order of subscription; the caller keeps them alive.

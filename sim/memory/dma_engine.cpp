@@ -24,8 +24,6 @@ void LineRequest::fire(Cycle) {
 namespace {
 
 // Line fills and instruction fetches come from a cache, not from a command: no start-up, no command slot.
-constexpr std::size_t kPrefetchDistance = 1; // at most the smallest window
-
 bool isCacheUnit(GmUnit unit) { return unit == GmUnit::Scalar || unit == GmUnit::Fetch; }
 
 } // namespace
@@ -173,6 +171,10 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
   const Piece piece = nextPiece(transfer);
   advance(transfer, piece);
 
+  if (latest_)
+    latest_->following = &request;
+  latest_ = &request;
+  request.following = nullptr;
   request.transfer = &transfer;
   request.line = fabric_.map.line(piece.address);
   request.slice = fabric_.map.slice(request.line);
@@ -214,13 +216,9 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
 }
 
 void DmaEngine::arriveAtSlice(LineRequest& request) {
-  // The request that this engine issued a few later comes a few events from here. Only the host's caches
-  // notice.
-  const LineRequest* later = &request + kPrefetchDistance;
-  if (later >= slots_.data() + slots_.size())
-    later -= slots_.size();
-  if (later->transfer && later->atSlice)
-    fabric_.slices[later->slice].prefetchLine(*later);
+  // The request that this engine issued next comes a few events from here. Only the host's caches notice.
+  if (const LineRequest* next = request.following; next && next->transfer && next->atSlice)
+    fabric_.slices[next->slice].prefetchLine(*next);
   request.tick = fabric_.slices[request.slice].serve(request, counters_) + fabric_.responseTicks;
   request.atSlice = false;
   fabric_.calendar.schedule(request, toCycle(request.tick));

@@ -91,6 +91,7 @@ private:
   Tick nextIssue_ = 0;
   Tick burstStart_ = 0;
 
+  LineRequest* latest_ = nullptr; // issued
   std::vector<LineRequest> slots_;
   std::vector<LineRequest*> freeSlots_; // ring, first free slot first
   std::size_t freeHead_ = 0, freeTail_ = 0;

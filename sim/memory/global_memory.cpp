@@ -19,6 +19,14 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t to) { return (value + t
 
 } // namespace
 
+// calloc of a large block is a zero mapping of the host: pages cost nothing until they are touched.
+std::byte* GlobalMemory::zeroBlock(std::uint64_t bytes) {
+  void* block = std::calloc(bytes, 1);
+  if (!block)
+    throw std::bad_alloc();
+  return static_cast<std::byte*>(block);
+}
+
 void GlobalMemory::map(std::uint64_t base, std::uint64_t bytes, std::string name, bool writable) {
   if (bytes == 0 || base + bytes < base)
     throw MemoryFault("cannot map '" + name + "': " + std::to_string(bytes) + " bytes at " + hex(base), base,
@@ -36,10 +44,7 @@ void GlobalMemory::map(std::uint64_t base, std::uint64_t bytes, std::string name
                       base, bytes);
   auto mapping = std::make_unique<Mapping>();
   mapping->region = {base, bytes, std::move(name), writable};
-  // calloc of a large block is a zero mapping of the host: pages cost nothing until they are touched.
-  mapping->bytes.reset(static_cast<std::byte*>(std::calloc(bytes, 1)));
-  if (!mapping->bytes)
-    throw std::bad_alloc();
+  mapping->bytes.reset(zeroBlock(bytes));
   mappings_.insert(after, std::move(mapping));
 }
 
@@ -107,6 +112,18 @@ void GlobalMemory::read(std::uint64_t address, void* to, std::size_t bytes) cons
 void GlobalMemory::write(std::uint64_t address, const void* from, std::size_t bytes) {
   if (bytes != 0)
     std::memcpy(mutableSpan(address, bytes), from, bytes);
+}
+
+void GlobalMemory::zero(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes == 0)
+    return;
+  std::byte* to = mutableSpan(address, bytes);
+  for (const auto& mapping : mappings_)
+    if (mapping->region.base == address && mapping->region.bytes == bytes) {
+      mapping->bytes.reset(zeroBlock(bytes));
+      return;
+    }
+  std::memset(to, 0, bytes);
 }
 
 const MemoryRegion* GlobalMemory::regionAt(std::uint64_t address) const noexcept {

@@ -56,6 +56,8 @@ public:
 
   void read(std::uint64_t address, void* to, std::size_t bytes) const;
   void write(std::uint64_t address, const void* from, std::size_t bytes);
+  /// Makes a range zero. A whole region gives its host pages back: its spans are no longer valid.
+  void zero(std::uint64_t address, std::uint64_t bytes);
   template <class T> T load(std::uint64_t address) const {
     T value;
     read(address, &value, sizeof value);
@@ -85,6 +87,7 @@ private:
     MemoryRegion region;
     std::unique_ptr<std::byte[], Free> bytes;
   };
+  static std::byte* zeroBlock(std::uint64_t bytes);
   const Mapping* find(std::uint64_t address) const noexcept;
   const Mapping& require(std::uint64_t address, std::uint64_t bytes, const char* verb) const;
 

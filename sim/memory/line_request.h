@@ -15,7 +15,8 @@ public:
 
   DmaEngine* engine = nullptr;
   GmTransfer* transfer = nullptr;
-  std::uint64_t line = 0; // line number
+  LineRequest* following = nullptr; // what the engine issued next
+  std::uint64_t line = 0;           // line number
   Tick issued = 0;
   Tick tick = 0; // exact time of the event that it waits for; free: when the slot may be used again
   std::uint32_t core = 0;

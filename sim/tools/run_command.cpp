@@ -84,10 +84,8 @@ public:
     for (size_t i = 0; i < slots_.size(); ++i)
       if (!data_.inputs[i].empty())
         session_.write(slots_[i], data_.inputs[i].data(), data_.inputs[i].size());
-      else if (case_.args[i].tensor && case_.args[i].data.bytes()) {
-        std::vector<uint8_t> zeros(case_.args[i].data.bytes());
-        session_.write(slots_[i], zeros.data(), zeros.size());
-      }
+      else if (case_.args[i].tensor)
+        session_.zero(slots_[i], case_.args[i].data.bytes());
   }
   std::vector<uint8_t> read(size_t i) const {
     std::vector<uint8_t> bytes(case_.args[i].data.bytes());

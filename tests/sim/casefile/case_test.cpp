@@ -91,11 +91,13 @@ TEST(Case, EveryMistakeHasItsMessage) {
 TEST(Case, DataComesFromInitOrFromTheNpz) {
   Case c =
       parseCase(withArgs(R"({"name": "a", "kind": "tensor", "dtype": "f32", "shape": [4], "init": "arange"},
-      {"name": "o", "kind": "tensor", "dtype": "f32", "shape": [4], "output": true})"),
+      {"name": "o", "kind": "tensor", "dtype": "f32", "shape": [4], "output": true},
+      {"name": "z", "kind": "tensor", "dtype": "f32", "shape": [4], "init": "zeros"})"),
                 "/nowhere/x.json");
   CaseData data = loadData(c);
   EXPECT_EQ(data.inputs[0].size(), 16u);
   EXPECT_TRUE(data.inputs[1].empty());
+  EXPECT_TRUE(data.inputs[2].empty()) << "zeros are not stored";
   EXPECT_FALSE(data.anyExpected());
   c = parseCase(withArgs(R"({"name": "a", "kind": "tensor", "dtype": "f32", "shape": [4]})"),
                 "/nowhere/x.json");

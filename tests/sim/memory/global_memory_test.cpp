@@ -49,6 +49,23 @@ TEST(GlobalMemory, LargeRegionsCostNothingUntilTouched) {
   EXPECT_EQ(memory.load<int>(a + (std::uint64_t{7} << 30)), 5);
 }
 
+TEST(GlobalMemory, ZeroesARegionOrAPartOfIt) {
+  GlobalMemory memory;
+  const std::uint64_t a = memory.allocate(1 << 20, "a");
+  for (const std::uint64_t at : {a, a + 4096, a + (1 << 20) - 4})
+    memory.store<std::uint32_t>(at, 7);
+  memory.zero(a + 4096, 4);
+  EXPECT_EQ(memory.load<std::uint32_t>(a + 4096), 0u);
+  EXPECT_EQ(memory.load<std::uint32_t>(a), 7u);
+  memory.zero(a, 1 << 20);
+  EXPECT_EQ(memory.load<std::uint32_t>(a), 0u);
+  EXPECT_EQ(memory.load<std::uint32_t>(a + (1 << 20) - 4), 0u);
+  memory.store<std::uint32_t>(a, 9);
+  EXPECT_EQ(memory.load<std::uint32_t>(a), 9u);
+  memory.zero(a, 0);
+  EXPECT_THROW(memory.zero(a, (1 << 20) + 1), MemoryFault);
+}
+
 TEST(GlobalMemory, FaultsNameRangeAndNearestRegion) {
   GlobalMemory memory;
   const std::uint64_t a = memory.allocate(4096, "a_ptr");
