@@ -65,3 +65,40 @@ def test_ub_banks():
     assert n["slow_strides"] == [s for s, c in strides.items() if c > 1.5 * min(strides.values())]
     padding = {row["stride"]: row["vector_us"] for row in pick(rows, part="padding", banks_free="no")}
     assert n["padding_vector_factor"] == pytest.approx(padding[144] / padding[145])
+
+
+def test_bundle_packing():
+    rows, n = both("bundle_packing")
+    for kernel, value in n["gain"].items():
+        off, on = (only(rows, "time_us", part="packing", kernel=kernel, late_transfers="no", pack=pack) for pack in ("off", "on"))
+        assert value == pytest.approx(100 * (off / on - 1))
+    assert n["most_gain"] == max(n["gain"].values())
+    for kernel, depth in n["depth_enough"].items():
+        times = {row["queue_depth"]: row["time_us"] for row in pick(rows, part="depth", kernel=kernel)}
+        assert times[depth] <= 1.01 * times[32]
+        assert all(time > 1.01 * times[32] for d, time in times.items() if d < depth)
+
+
+def test_scaling():
+    rows, n = both("scaling")
+    for kernel, value in n["speedup"].items():
+        one, all_ = (only(rows, "time_us", part="cores", kernel=kernel, clusters=c, hbm_factor=1) for c in (1, 24))
+        assert value == pytest.approx(one / all_)
+    add = pick(rows, part="cores", kernel="vector add 16384", clusters=24, hbm_factor=1)[0]
+    assert n["add_GBs"] == pytest.approx(1e3 * add["moved_MB"] / add["time_us"])
+    matmul = pick(rows, part="cores", kernel="matmul 128x256x256", clusters=24, hbm_factor=1)[0]
+    assert n["matmul_share"] == pytest.approx(100 * matmul["tflops"] / 363.7, rel=1e-3)
+    assert matmul["tflops"] / 363.7 == pytest.approx(matmul["mac_efficiency"], rel=1e-2)
+
+
+def test_grouped_gemm():
+    rows, n = both("grouped_gemm")
+
+    def gain(tokens, skew, free):
+        times = {v: sum(row["time_us"] for row in pick(rows, variant=v, tokens=tokens, skew=skew, free_launch=free)) for v in ("persistent", "a launch an expert")}
+        return times["a launch an expert"] / times["persistent"]
+
+    assert n["gain_few"] == pytest.approx(gain(n["few"], 0, "no")) and n["gain_many"] == pytest.approx(gain(n["many"], 0, "no"))
+    assert n["free_gain_few"] == pytest.approx(gain(n["few"], 0, "yes")) and n["one_gain_few"] == pytest.approx(gain(n["few"], 0, "yes, one core"))
+    macs = {v: sum(row["macs"] for row in pick(rows, variant=v, tokens=n["many"], skew=0, free_launch="no")) for v in ("persistent", "a launch an expert")}
+    assert macs["persistent"] == macs["a launch an expert"], "both variants do the same work"
