@@ -26,6 +26,8 @@ void buildAccessPipeline(mlir::OpPassManager& passes, AccessOptions options = {}
 mlir::LogicalResult expandBlockPointers(mlir::func::FuncOp function);
 // Moves casts of tensors of pointers to scalars.
 void hoistPointerCasts(mlir::func::FuncOp function);
+// Carried tensors of pointers whose strides change become carried tensors of integers.
+void carryDistances(mlir::func::FuncOp function);
 // Gives every loop an i64 for each loop-carried index or pointer (both its values filled with a placeholder).
 struct CarriedSlot {
   mlir::scf::ForOp loop;

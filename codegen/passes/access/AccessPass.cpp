@@ -33,6 +33,7 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
     if (failed(expandBlockPointers(function)))
       return signalPassFailure();
     hoistPointerCasts(function);
+    carryDistances(function);
     auto slots = addCarriedSlots(function);
     Analysis analysis(function);
     Materializer materializer(analysis);

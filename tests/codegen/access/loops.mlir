@@ -63,3 +63,25 @@ func.func @scalar_pointer(%p: !tt.ptr<i32>, %n: i32) {
   }
   return
 }
+
+// Pointers that move lane by lane: the loop carries how far.
+// CHECK-LABEL: @moving
+// CHECK: scf.for {{.*}} iter_args(%[[D:.*]] = %{{.*}}) -> (tensor<64xi32>)
+// CHECK: dl.gather
+// CHECK: dl.extract %[[D]]
+// CHECK: %[[N:.*]] = arith.addi %[[D]], %arg1 : tensor<64xi32>
+// CHECK: scf.yield %[[N]]
+func.func @moving(%p: !tt.ptr<f32>, %s: tensor<64xi32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %q = tt.addptr %ps, %r : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %x = scf.for %i = %c0 to %n step %c1 iter_args(%a = %q) -> (tensor<64x!tt.ptr<f32>>)  : i32 {
+    %v = tt.load %a : tensor<64x!tt.ptr<f32>>
+    "test.use"(%v) : (tensor<64xf32>) -> ()
+    %b = tt.addptr %a, %s : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+    scf.yield %b : tensor<64x!tt.ptr<f32>>
+  }
+  return
+}
