@@ -1,4 +1,4 @@
-// y = (x1 + x2) * rsqrt(mean((x1 + x2)^2) + eps) * gamma + bias, row by row, rows dealt to the cores in
+// y = (x1 + x2) * rsqrt(mean((x1 + x2)^2)) * gamma + bias, row by row, rows dealt to the cores in
 // shares; two buffers for each of x1, x2 and y. Rows of `columns` elements of TYPE (f16 or f32), padded to
 // 256 bytes in UB.
 #include <dlnpu.h>
@@ -9,17 +9,26 @@
 #define SIZE 4
 #endif
 
+// The register operand of a vector command with a scalar of TYPE; f16 of a normal number, cut off.
+static inline long bits(float x) {
+  union {
+    float f;
+    unsigned u;
+  } word = {x};
+  return SIZE == 2 ? (long)(word.u >> 13) - (112 << 10) : (long)word.u;
+}
+
 static inline void load(long dst, long src, long rows, long bytes, long pitch) {
   __dl_mte2_copy_ub(dst, src, __dl_cfg32(rows, bytes), bytes, __dl_cfg32(pitch, 0), 0, 0);
 }
 
-static inline void row(long y, long a, long b, long gamma, long bias, long work, long repeats) {
+static inline void row(long y, long a, long b, long gamma, long bias, long work, long repeats, long scale) {
   const long two = __dl_strides(1, 1, 1, 8, 8, 8, repeats);
   __dl_v_add(a, a, b, two, TYPE);
   __dl_v_mul(b, a, a, two, TYPE);
   __dl_v_cadd(work, b, __dl_strides(1, 1, 0, 1, 8, 0, repeats), TYPE);
   __dl_v_cadd(work + 512, work, __dl_strides(1, 1, 0, 1, 8, 0, (repeats * SIZE + 255) / 256), TYPE);
-  __dl_v_adds(work + 512, work + 512, 0, __dl_strides(1, 1, 0, 8, 8, 0, 1), TYPE);
+  __dl_v_muls(work + 512, work + 512, scale, __dl_strides(1, 1, 0, 8, 8, 0, 1), TYPE);
   __dl_v_rsqrt(work + 512, work + 512, __dl_strides(1, 1, 0, 8, 8, 0, 1), TYPE);
   __dl_v_brcb(work + 1024, work + 512, __dl_strides(1, 0, 0, 8, 0, 0, 1), TYPE);
   __dl_v_mul(a, a, work + 1024, __dl_strides(1, 1, 0, 8, 8, 0, repeats), TYPE);
@@ -39,6 +48,7 @@ __dl_kernel TENSOR(x1, TYPE_NAME) TENSOR(x2, TYPE_NAME) TENSOR(gamma, TYPE_NAME)
              repeats = pitch / 256;
   const long share = (rows + __dl_cores() - 1) / __dl_cores(), first = __dl_core() * share;
   const long end = first + share < rows ? first + share : rows;
+  const long scale = bits(1.0f / columns);
   const long work = 6 * tile, gamma = work + 4096, bias = gamma + pitch;
   if (first < end) {
     load(gamma, __dl_arg_i64(2), 1, bytes, pitch);
@@ -59,7 +69,7 @@ __dl_kernel TENSOR(x1, TYPE_NAME) TENSOR(x2, TYPE_NAME) TENSOR(gamma, TYPE_NAME)
     __dl_wait_flag_v(__dl_MTE2, 0);
     __dl_wait_flag_v(__dl_MTE3, 0);
     for (long i = 0; i < count; ++i)
-      row(out + i * pitch, a + i * pitch, b + i * pitch, gamma, bias, work, repeats);
+      row(out + i * pitch, a + i * pitch, b + i * pitch, gamma, bias, work, repeats, scale);
     __dl_set_flag_v(__dl_MTE2, 0);
     __dl_set_flag_v(__dl_MTE3, 0);
     __dl_wait_flag_mte3(__dl_V, 0);
