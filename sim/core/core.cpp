@@ -47,14 +47,14 @@ bool Core::drained() const {
   return std::all_of(units_.begin(), units_.end(), [](const auto& unit) { return !unit || unit->idle(); });
 }
 
-void Core::setFlag(Unit source, Unit target, unsigned id, uint32_t pc, Cycle now) {
+void Core::setFlag(Unit source, Unit target, unsigned id, uint32_t pc, Cycle now, Cycle position) {
   const Cycle visible = now + chip().sync.setFlagCycles;
   if (!flags_.set(source, target, id, visible))
     throw FaultError(fault(FaultKind::FlagOverflow, source, pc,
                            std::string("flag ") + unitText(source) + " -> " + unitText(target) + ", id " +
                                std::to_string(id) + " already holds " + std::to_string(flags_.most()) +
                                " tokens: more sets than waits"));
-  env_.observers.flag({id_, source, target, static_cast<uint8_t>(id), true, false, pc, now});
+  env_.observers.flag({id_, source, target, static_cast<uint8_t>(id), true, false, pc, now, position});
   if (target == Unit::S)
     return sequencer_->flagSet(source, id, visible);
   UnitEngine* unit = units_[static_cast<size_t>(target)].get();
@@ -70,7 +70,7 @@ void Core::setFlag(Unit source, Unit target, unsigned id, uint32_t pc, Cycle now
 void Core::crossSet(Unit unit, unsigned mode, unsigned id, uint32_t pc, Cycle now) {
   if (mode > 2)
     throw FaultError(fault(FaultKind::BadOperand, unit, pc, "cross-core flag mode 3 does not exist"));
-  env_.observers.flag({id_, unit, unit, static_cast<uint8_t>(id), true, true, pc, now});
+  env_.observers.flag({id_, unit, unit, static_cast<uint8_t>(id), true, true, pc, now, now});
   if (env_.cross.set(id_, mode, id, now) == CrossFlags::Result::Overflow)
     throw FaultError(fault(FaultKind::FlagOverflow, unit, pc,
                            "cross-core flag " + std::to_string(id) + " already holds " +

@@ -36,7 +36,7 @@ public:
 
   bool drained() const;
   // Adds a token; wakes whoever may wait for it.
-  void setFlag(Unit source, Unit target, unsigned id, uint32_t pc, Cycle now);
+  void setFlag(Unit source, Unit target, unsigned id, uint32_t pc, Cycle now, Cycle position);
   void crossSet(Unit unit, unsigned mode, unsigned id, uint32_t pc, Cycle now);
   void crossFlagSet(unsigned id, Cycle visible) override;
 

@@ -268,7 +268,9 @@ void Sequencer::execute(const Word& word, const Bundle& b) {
   const auto reg = [&](unsigned operand) { return regs_[word.r[operand]]; };
   switch (word.what) {
   case WordClass::Nop:
+    break;
   case WordClass::BarrierAll:
+    env_.observers.barrier({core_.id(), b.pc, time_});
     break;
   case WordClass::Alu:
     writeResult(word.r[0],
@@ -294,14 +296,15 @@ void Sequencer::execute(const Word& word, const Bundle& b) {
     const auto peer = static_cast<Unit>(word.imm >> 4 & 15);
     const uint8_t id = flagId(word);
     core_.flags().take(peer, Unit::S, id);
-    env_.observers.flag({core_.id(), peer, Unit::S, id, false, false, b.pc, time_});
+    env_.observers.flag({core_.id(), peer, Unit::S, id, false, false, b.pc, time_, time_});
     break;
   }
   case WordClass::CrossWait:
     env_.cross.take(core_.id(), flagId(word));
+    env_.observers.flag({core_.id(), Unit::S, Unit::S, flagId(word), false, true, b.pc, time_, time_});
     break;
   case WordClass::SetFlag:
-    core_.setFlag(Unit::S, static_cast<Unit>(word.imm >> 4 & 15), flagId(word), b.pc, time_);
+    core_.setFlag(Unit::S, static_cast<Unit>(word.imm >> 4 & 15), flagId(word), b.pc, time_, time_);
     break;
   case WordClass::CrossSet:
     core_.crossSet(Unit::S, static_cast<unsigned>(word.imm >> 4 & 3), flagId(word), b.pc, time_);

@@ -56,6 +56,7 @@ void Sequencer::load(const Word& word) {
             Space::UB, address);
     std::copy_n(memory.data() + address, bytes, reinterpret_cast<uint8_t*>(&value));
     ++counts_.ub_reads;
+    env_.observers.access({core_.id(), address, bytes, false, pc(), time_});
     ub_free_ = time_ + 1;
   } else {
     env_.memory.read(address, &value, bytes);
@@ -85,6 +86,7 @@ void Sequencer::store(const Word& word) {
   if (env_.poison)
     core_.ubPoison().clean(address, address + bytes);
   ++counts_.ub_writes;
+  env_.observers.access({core_.id(), address, bytes, true, pc(), time_});
   ub_free_ = time_ + std::max<Cycle>(1, core_.chip().scalar.ubStoreCycles);
 }
 

@@ -175,7 +175,7 @@ void UnitEngine::complete(Flight& flight, Cycle now) {
   const QueueEntry& entry = flight.entry;
   switch (entry.what) {
   case WordClass::SetFlag:
-    core_.setFlag(unit_, entry.peer, entry.id, entry.command.pc, now);
+    core_.setFlag(unit_, entry.peer, entry.id, entry.command.pc, now, flight.started);
     break;
   case WordClass::CrossSet:
     core_.crossSet(unit_, entry.mode, entry.id, entry.command.pc, now);

@@ -60,6 +60,24 @@ struct FlagRecord {
   bool cross = false;
   uint32_t pc = 0;
   Cycle at = 0;
+  Cycle position = 0; // set: when its unit's issue stage came to it, before later waits
+};
+
+// barrier.all has found all queues of its core empty.
+struct BarrierRecord {
+  CoreId core;
+  uint32_t pc = 0;
+  Cycle at = 0;
+};
+
+// A load or store of the scalar unit in UB.
+struct ScalarAccess {
+  CoreId core;
+  uint64_t address = 0;
+  uint32_t bytes = 0;
+  bool write = false;
+  uint32_t pc = 0;
+  Cycle at = 0;
 };
 
 // One issued bundle; slots is a bit per slot: 0 S0, 1 S1, 2 MTE1, 3 MTE2, 4 MTE3, 5 FIX, 6 M, 7 V.
@@ -78,6 +96,8 @@ public:
   virtual void wait(const WaitRecord&) {}
   virtual void flag(const FlagRecord&) {}
   virtual void bundle(const BundleRecord&) {}
+  virtual void barrier(const BarrierRecord&) {}
+  virtual void access(const ScalarAccess&) {}
 };
 
 } // namespace dlsim::observe

@@ -41,6 +41,14 @@ public:
     for (Observer* o : list_)
       o->bundle(r);
   }
+  void barrier(const BarrierRecord& r) const {
+    for (Observer* o : list_)
+      o->barrier(r);
+  }
+  void access(const ScalarAccess& r) const {
+    for (Observer* o : list_)
+      o->access(r);
+  }
 
 private:
   std::vector<Observer*> list_;

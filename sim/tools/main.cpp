@@ -8,8 +8,11 @@
 
 #include "isa/dlk/format_error.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <new>
 #include <systemc>
 
 namespace {
@@ -36,7 +39,20 @@ int main(int argc, char** argv) {
   int code = kOk;
   try {
     std::optional<Options> options = parseOptions(argc, argv, code);
-    return options ? dispatch(*options) : code;
+    code = options ? dispatch(*options) : code;
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+      std::fprintf(stderr, "dlsim: error: standard output cannot be written%s%s\n", errno ? ": " : "",
+                   errno ? std::strerror(errno) : "");
+      return kBadInput;
+    }
+    return code;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(
+        stderr,
+        "dlsim: error: not enough memory: the case's tensors or the kernel's stacks and workspace are "
+        "larger than this machine can hold\n");
+    return kBadInput;
   } catch (const dlsim::core::FaultError& error) {
     std::fprintf(stderr, "dlsim: fault: %s\n", error.what());
     return kFaulted;

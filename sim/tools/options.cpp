@@ -36,14 +36,21 @@ TraceRange traceRange(const std::string& text) {
 void applyChecks(const std::string& list, RunOptions& run) {
   std::istringstream in(list);
   for (std::string name; std::getline(in, name, ',');) {
-    if (name == "mem" || name == "true" || name == "all")
-      run.checkMemory = true;
-    if (name == "sync" || name == "true" || name == "all")
-      run.checkSync = true;
-    if (name != "mem" && name != "sync" && name != "true" && name != "all")
-      throw CLI::ValidationError("--check", "unknown check '" + name + "'; known: mem sync");
+    const bool all = name == "true" || name == "all";
+    const std::pair<const char*, bool*> known[] = {{"mem", &run.checkMemory},
+                                                   {"race", &run.checkRace},
+                                                   {"init", &run.checkInit},
+                                                   {"sync", &run.checkSync}};
+    bool found = all;
+    for (const auto& [check, on] : known)
+      if (all || name == check)
+        *on = found = true;
+    if (!found)
+      throw CLI::ValidationError("--check", "unknown check '" + name + "'; known: mem race init sync");
   }
 }
+
+std::string notEmpty(const std::string& text) { return text.empty() ? "is an empty text" : ""; }
 
 struct Texts {
   std::string trace, check, pmu = "profiler", metrics = "Default";
@@ -52,12 +59,13 @@ struct Texts {
 void addRun(CLI::App& app, RunOptions& run, Texts& texts) {
   app.add_option("kernel", run.kernel, "kernel binary (.dlk)")->required();
   app.add_option("--args", run.args, "case file: grid, arguments, tensors (JSON)")->required();
-  app.add_option("--out", run.out, "folder for outputs.npz, counters and trace");
-  app.add_option("--chip", run.chip, "chip by name or file; default: the one the kernel was compiled for");
+  app.add_option("--out", run.out, "folder for outputs.npz, counters and trace")->check(notEmpty);
+  app.add_option("--chip", run.chip, "chip by name or file; default: the one the kernel was compiled for")
+      ->check(notEmpty);
   app.add_option("-D,--define", run.overrides, "set a chip parameter, KEY=VALUE; may be repeated")
       ->allow_extra_args(false);
   app.add_flag("--check{all}", texts.check,
-               "checks of the run: mem, sync (comma-separated); all without a value");
+               "checks of the run: mem, race, init, sync (comma-separated); all without a value");
   app.add_flag("--timing-only", run.timingOnly, "move no values; only cycles are computed");
   app.add_option("--max-cycles", run.maxCycles, "stop a program that runs longer")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));

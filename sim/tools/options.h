@@ -19,7 +19,7 @@ struct TraceRange {
 struct RunOptions {
   std::string kernel, args, out, chip;
   std::vector<std::string> overrides; // key=value
-  bool checkMemory = false, checkSync = false;
+  bool checkMemory = false, checkSync = false, checkRace = false, checkInit = false;
   bool timingOnly = false;
   uint64_t maxCycles = 0, quantum = 0;
   unsigned cores = 0, warmup = 0;

@@ -4,6 +4,8 @@
 #include "sim/casefile/npz.h"
 #include "sim/config/chip_file.h"
 #include "sim/memory/global_memory.h"
+#include "sim/observe/checks.h"
+#include "sim/tools/finding_text.h"
 #include "sim/tools/instruction_csv.h"
 #include "sim/tools/machine_counts.h"
 #include "sim/tools/output_folder.h"
@@ -159,8 +161,12 @@ int reportFault(const core::Fault& fault) {
   return kFaulted;
 }
 
-int verdictOf(const Run& run) {
+int verdictOf(const Run& run, const observe::Checks& checks) {
   int code = kOk;
+  for (const observe::Finding& finding : checks.findings()) {
+    std::fprintf(stderr, "dlsim: %s\n", findingText(*run.chip, *run.kernel, finding).c_str());
+    code = kWrong;
+  }
   for (const auto& [name, d] : run.differences)
     if (!d.ok()) {
       std::fprintf(stderr, "dlsim: wrong values: %s\n", differenceText(name, d).c_str());
@@ -176,13 +182,15 @@ int verdictOf(const Run& run) {
 
 // Launches until the measured one; false when a launch faulted.
 bool launchAll(Run& run, chip::Session& session, Tensors& tensors, MachineCounts& counts,
-               InstructionProfile& instructions, OutputFolder& out, std::unique_ptr<TraceFile>& trace) {
+               InstructionProfile& instructions, observe::Checks& checks, OutputFolder& out,
+               std::unique_ptr<TraceFile>& trace) {
   using Clock = std::chrono::steady_clock;
   for (unsigned i = 0; i <= run.options->warmup; ++i) {
     bool measured = i == run.options->warmup;
     tensors.writeInputs();
     counts.reset();
     instructions.reset();
+    checks.reset();
     if (measured && run.options->trace) {
       trace = std::make_unique<TraceFile>(out, *run.options->trace, *run.chip, *run.kernel,
                                           session.system().now());
@@ -227,12 +235,15 @@ int runCommand(const RunOptions& options) {
   Progress progress(!options.quiet);
   session.subscribe(counts);
   session.subscribe(progress);
+  observe::Checks checks({options.checkRace, options.checkInit});
+  if (options.checkRace || options.checkInit)
+    session.subscribe(checks);
   InstructionProfile instructions;
   if (options.instructions)
     session.subscribe(instructions);
   std::unique_ptr<TraceFile> trace;
 
-  bool finished = launchAll(run, session, tensors, counts, instructions, out, trace);
+  bool finished = launchAll(run, session, tensors, counts, instructions, checks, out, trace);
   progress.finish();
   if (trace) {
     session.unsubscribe(trace->observer());
@@ -252,7 +263,7 @@ int runCommand(const RunOptions& options) {
   if (options.visualize)
     std::fputs(visualizeText(run).c_str(), stdout);
   std::fflush(stdout);
-  return verdictOf(run);
+  return verdictOf(run, checks);
 }
 
 } // namespace dlsim::tools

@@ -1,6 +1,7 @@
 """Every bad input gives one clear message, the documented exit code and no output."""
 
 import json
+import subprocess
 
 import numpy
 import pytest
@@ -124,6 +125,8 @@ USAGE = {
     "trace without folder": (("run", "k.dlk", "--args", "x.json", "--trace"), "needs --out"),
     "bad number": (("run", "k.dlk", "--args", "x.json", "--max-cycles=many"), "many"),
     "unknown pmu": (("run", "k.dlk", "--args", "x.json", "--pmu=none"), "none"),
+    "empty folder": (("run", "k.dlk", "--args", "x.json", "--out", ""), "--out"),
+    "empty chip": (("run", "k.dlk", "--args", "x.json", "--chip", ""), "--chip"),
     "no command": ((), "subcommand is required"),
     "unknown chip": (("chips", "show", "ascend911"), "ascend911"),
 }
@@ -151,6 +154,23 @@ def test_output_folder_that_cannot_be(tools, vector_add, tmp_path):
     done = tools.run(*vector_add, "--out", tmp_path / "file")
     assert done.code == 2 and "file" in done.err
     assert (tmp_path / "file").read_text() == ""
+
+
+def test_a_folder_in_the_way_of_a_file_leaves_nothing(tools, vector_add, tmp_path):
+    out = tmp_path / "out"
+    for name in ("summary.json", "Memory.csv", "outputs.npz"):
+        (out / name).mkdir(parents=True)
+        done = tools.run(*vector_add, "--out", out)
+        assert done.code == 2 and name in done.err and "folder" in done.err, done.err
+        (out / name).rmdir()
+        assert not list(out.iterdir())
+
+
+def test_output_that_cannot_be_written(tools, vector_add):
+    with open("/dev/full", "w") as full:
+        for words in (("run", vector_add[0], "--args", vector_add[1]), ("chips",), ("info", vector_add[0])):
+            done = subprocess.run([str(tools.bin / "dlsim"), *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True)
+            assert done.returncode == 2 and "standard output cannot be written" in done.stderr, done.stderr
 
 
 def assemble(tools, tmp_path, text, case, kind="aiv"):

@@ -1,0 +1,159 @@
+#include "sim/observe/checks.h"
+
+#include <algorithm>
+
+namespace dlsim::observe {
+
+namespace {
+
+// Waits of a unit that commands in flight may still look back over.
+constexpr size_t kVersions = 256;
+
+} // namespace
+
+Checks::Clock Checks::clockAt(const Core& core, Unit unit, Cycle at) {
+  const std::deque<Version>& list = core.versions[static_cast<size_t>(unit)];
+  for (auto version = list.rbegin(); version != list.rend(); ++version)
+    if (version->begin <= at)
+      return version->clock;
+  return list.size() == kVersions ? list.front().clock : Clock{};
+}
+
+void Checks::learn(Core& core, Unit unit, Cycle at, const Clock& more) {
+  std::deque<Version>& list = core.versions[static_cast<size_t>(unit)];
+  Clock clock = list.empty() ? Clock{} : list.back().clock;
+  for (size_t u = 0; u < clock.size(); ++u)
+    clock[u] = std::max(clock[u], more[u]);
+  if (list.size() == kVersions)
+    list.pop_front();
+  list.push_back({at, clock});
+}
+
+Checks::Memory& Checks::memory(Core& core, core::Space space, uint64_t end) {
+  Memory& memory = core.memories[static_cast<size_t>(space)];
+  if (memory.written.size() < end) {
+    const uint64_t size = (end + 4095) / 4096 * 4096;
+    memory.written.resize(size);
+    memory.granules.resize(size / granuleBytes(space));
+  }
+  return memory;
+}
+
+template <class F> void Checks::eachRow(const core::Footprint& fp, F&& f) {
+  for (uint32_t j = 0; j < fp.count1; ++j)
+    for (uint32_t i = 0; i < fp.count0; ++i) {
+      const uint64_t at = fp.address + static_cast<uint64_t>(fp.stride0 * i + fp.stride1 * j);
+      f(at, at + fp.bytes);
+    }
+}
+
+void Checks::report(const Finding& f) {
+  const uint32_t earlier = f.kind == Finding::Kind::Race ? f.earlier.pc : ~uint32_t{0};
+  if (findings_.size() < options_.most &&
+      seen_.insert({f.core.kind, f.later.pc, earlier, static_cast<unsigned>(f.space)}).second)
+    findings_.push_back(f);
+}
+
+void Checks::touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, uint32_t pc,
+                   uint32_t number, const Clock& clock) {
+  Memory& m = memory(core, fp.space, fp.end());
+  const unsigned granule = granuleBytes(fp.space);
+  const auto unknown = [&](Unit other, const Mark& mark) {
+    return other != unit && mark.number > clock[static_cast<size_t>(other)];
+  };
+  eachRow(fp, [&](uint64_t begin, uint64_t end) {
+    for (uint64_t g = begin / granule; g * granule < end; ++g) {
+      Granule& it = m.granules[g];
+      const auto race = [&](Unit other, const Mark& mark, bool wrote) {
+        if (options_.race && unknown(other, mark))
+          report({Finding::Kind::Race,
+                  id,
+                  fp.space,
+                  std::max(begin, g * granule),
+                  {unit, pc, fp.write},
+                  {other, mark.pc, wrote}});
+      };
+      race(it.writer, it.written, true);
+      if (!fp.write) {
+        it.read[static_cast<size_t>(unit)] = {number, pc};
+        continue;
+      }
+      for (unsigned u = 0; u < core::kUnits; ++u)
+        race(static_cast<Unit>(u), it.read[u], false);
+      it.written = {number, pc};
+      it.writer = unit;
+    }
+    if (fp.write)
+      std::fill(m.written.begin() + static_cast<std::ptrdiff_t>(begin),
+                m.written.begin() + static_cast<std::ptrdiff_t>(end), true);
+  });
+}
+
+void Checks::checkRead(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, uint32_t pc) {
+  const Memory& m = memory(core, fp.space, fp.end());
+  uint64_t missing = 0, first = 0;
+  eachRow(fp, [&](uint64_t begin, uint64_t end) {
+    for (uint64_t at = begin; at < end; ++at)
+      if (!m.written[at] && !missing++)
+        first = at;
+  });
+  const bool exact = unit == Unit::S || unit == Unit::MTE3 || unit == Unit::FIX;
+  if (missing && (exact || missing == fp.totalBytes()))
+    report({Finding::Kind::Uninitialised, id, fp.space, first, {unit, pc, false}, {}});
+}
+
+void Checks::command(const CommandEffect& e) {
+  Core& core = cores_[e.core.dense];
+  Clock clock = clockAt(core, e.unit, e.started);
+  const Clock issuer = clockAt(core, Unit::S, e.issued);
+  for (size_t u = 0; u < clock.size(); ++u)
+    clock[u] = std::max(clock[u], issuer[u]);
+  const uint32_t number = ++core.done[static_cast<size_t>(e.unit)];
+  for (const bool write : {false, true}) // what it reads is older than what it writes
+    for (const core::Footprint& fp : e.footprints) {
+      if (fp.space == core::Space::GM || fp.empty() || fp.write != write)
+        continue;
+      if (options_.init && !write)
+        checkRead(core, e.core, fp, e.unit, e.command->pc);
+      touch(core, e.core, fp, e.unit, e.command->pc, number, clock);
+    }
+}
+
+void Checks::access(const ScalarAccess& a) {
+  Core& core = cores_[a.core.dense];
+  core::Footprint fp;
+  fp.address = a.address, fp.bytes = a.bytes, fp.space = core::Space::UB, fp.write = a.write;
+  const Clock clock = clockAt(core, Unit::S, a.at);
+  const uint32_t number = ++core.done[0];
+  if (options_.init && !a.write)
+    checkRead(core, a.core, fp, Unit::S, a.pc);
+  touch(core, a.core, fp, Unit::S, a.pc, number, clock);
+  Clock own{};
+  own[0] = number;
+  learn(core, Unit::S, a.at, own);
+}
+
+void Checks::flag(const FlagRecord& r) {
+  Core& core = cores_[r.core.dense];
+  if (r.cross) { // what other cores have done in between is not followed: taken to order everything
+    if (!r.set)
+      learn(core, r.target, r.at, core.done);
+    return;
+  }
+  std::deque<Clock>& tokens = core.tokens[{r.source, r.target, r.id}];
+  if (r.set) {
+    Clock clock = clockAt(core, r.source, r.position);
+    clock[static_cast<size_t>(r.source)] = core.done[static_cast<size_t>(r.source)];
+    tokens.push_back(clock);
+  } else if (!tokens.empty()) {
+    learn(core, r.target, r.at, tokens.front());
+    tokens.pop_front();
+  }
+}
+
+void Checks::barrier(const BarrierRecord& r) {
+  Core& core = cores_[r.core.dense];
+  learn(core, Unit::S, r.at, core.done);
+}
+
+} // namespace dlsim::observe

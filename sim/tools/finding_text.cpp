@@ -1,0 +1,48 @@
+#include "sim/tools/finding_text.h"
+
+#include "sim/config/chip_spec.h"
+#include "sim/tools/source_view.h"
+
+#include "isa/tables/tables.h"
+
+namespace dlsim::tools {
+
+namespace {
+
+std::string hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string where(const sim::ChipSpec& chip, const dlk::Kernel& kernel, const observe::Finding& f,
+                  const observe::Finding::Access& access) {
+  const std::string source = sourceText(chip, kernel, f.core.kind, access.pc);
+  return core::unitText(access.unit) + " at pc " + hex(access.pc) +
+         (source.empty() ? "" : " (" + source + ")");
+}
+
+// "UB 0x40 (buffer x)".
+std::string place(const dlk::Kernel& kernel, const observe::Finding& f) {
+  const std::string scope = core::spaceName(f.space);
+  for (const dlk::Buffer& b : kernel.buffers)
+    if (core::spaceKey(f.space) == isa::scopeName(b.scope) && f.address >= b.offset &&
+        f.address < b.offset + b.bytes * b.slots && !b.name.empty())
+      return scope + " " + hex(f.address) + " (buffer " + b.name + ")";
+  return scope + " " + hex(f.address);
+}
+
+} // namespace
+
+std::string findingText(const sim::ChipSpec& chip, const dlk::Kernel& kernel, const observe::Finding& f) {
+  const std::string core = coreName(chip, f.core);
+  if (f.kind == observe::Finding::Kind::Uninitialised)
+    return "check init: " + core + ": " + where(chip, kernel, f, f.later) + " reads " + place(kernel, f) +
+           ", which nothing has written";
+  return "check race: " + core + ": " + where(chip, kernel, f, f.later) +
+         (f.later.write ? " writes " : " reads ") + place(kernel, f) + ", which " +
+         where(chip, kernel, f, f.earlier) + (f.earlier.write ? " writes" : " reads") +
+         "; no flag orders them";
+}
+
+} // namespace dlsim::tools
