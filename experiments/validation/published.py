@@ -67,17 +67,30 @@ def sources():
     return {case for row in table("sources.csv") for case in row["cases"].split()}
 
 
-def calibrated(path=FOLDER.parents[1] / "sim" / "chips" / "ascend910b1.toml"):
-    """Parameters that published cases fixed: (key, value, source, cases)."""
+def parameters(path):
+    """(key, value, source) of every parameter of a chip file."""
     found = []
 
     def walk(node, key):
         if isinstance(node, dict) and "source" in node:
-            if node["source"].startswith("calibrated"):
-                found.append((key, node["value"], node["source"], re.findall(r"C\d{3}", node["source"])))
+            found.append((key, node["value"], node["source"]))
         elif isinstance(node, dict):
             for name, child in node.items():
                 walk(child, f"{key}.{name}" if key else name)
 
     walk(tomllib.loads(Path(path).read_text()), "")
     return found
+
+
+CHIP_FILE = FOLDER.parents[1] / "sim" / "chips" / "ascend910b1.toml"
+
+
+def calibrated(path=CHIP_FILE):
+    """Parameters that published cases fixed: (key, value, source, cases)."""
+    return [(key, value, source, re.findall(r"C\d{3}", source)) for key, value, source in parameters(path)
+            if source.startswith("calibrated")]
+
+
+def assumed(path=CHIP_FILE):
+    """Parameters that nobody publishes: (key, value)."""
+    return [(key, value) for key, value, source in parameters(path) if source.startswith("assumed")]
