@@ -136,7 +136,8 @@ Line rectangleLine(const Pointer& pointer, ArrayRef<int64_t> shape, int64_t byte
   return line;
 }
 
-Line irregularLine(const Irregular& parts, const Pointer& pointer, ArrayRef<int64_t> shape, int64_t bytes) {
+Line irregularLine(const Irregular& parts, const Pointer& pointer, ArrayRef<int64_t> shape, int64_t bytes,
+                   Coalesce mode, bool isLoad) {
   Line line;
   auto& dims = pointer.offset.dims;
   auto walked = [&](size_t d) { return llvm::is_contained(parts.walk(), int64_t(d)); };
@@ -145,7 +146,11 @@ Line irregularLine(const Irregular& parts, const Pointer& pointer, ArrayRef<int6
     --last;
   bool rows = !walked(last) && dims[last].coefficient == Polynomial(1);
   line.kind = parts.hasRuns() ? "pieces" : rows ? "row gather" : "element gather";
-  line.strategy = rows ? (parts.hasRuns() ? "burst copy a piece" : "burst copy a row") : "element loop";
+  bool apart = isLoad && mode != Coalesce::off && (bytes == 2 || bytes == 4);
+  line.strategy = parts.hasRuns() ? "burst copy a piece"
+                  : rows          ? "burst copy a row"
+                  : apart         ? "a burst an element"
+                                  : "element loop";
   line.burst = rows ? bytes * shape[last] : bytes;
   line.bursts = product(shape) / (rows ? shape[last] : 1);
   return line;
@@ -186,7 +191,7 @@ void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& point
     shape.clear();
     for (auto [d, size] : llvm::enumerate(tile.getShape()))
       shape += (d ? "x" : "") + std::to_string(size);
-    line = parts ? irregularLine(*parts, pointer, tile.getShape(), bytes)
+    line = parts ? irregularLine(*parts, pointer, tile.getShape(), bytes, mode, isa<tt::LoadOp>(op))
                  : rectangleLine(pointer, tile.getShape(), bytes, mode, isa<tt::LoadOp>(op), toCube);
     for (auto [d, dim] : llvm::enumerate(dims))
       if (!(dim.coefficient == Polynomial(1)) && tile.getShape()[d] > 1)
