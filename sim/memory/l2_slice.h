@@ -77,8 +77,8 @@ private:
   Resource portBusy_, readLinkBusy_, writeLinkBusy_;
   Tick readTicks_, writeTicks_, missTicks_, sameLineTicks_, atomicTicks_;
   TagStore tags_;
-  std::vector<Line> lines_;                                  // sets x ways
-  std::unordered_map<std::uint64_t, Line> beyond_;           // without evictions: lines for which the ways are too few
+  std::vector<Line> lines_;                        // sets x ways
+  std::unordered_map<std::uint64_t, Line> beyond_; // without evictions: lines for which the ways are too few
   std::vector<Passing> passing_ = std::vector<Passing>(256); // direct mapped
   std::vector<Tick> fetches_;                                // ends of the last `mshrs` fetches, a ring
   std::size_t nextFetch_ = 0;

@@ -20,7 +20,8 @@ std::vector<dlsim::sim::Tile> readOrder(const std::string& path) {
   for (dlsim::sim::Tile tile; file >> tile.row >> tile.column;)
     order.push_back(tile);
   if (!file.eof())
-    throw std::runtime_error(path + ": line " + std::to_string(order.size() + 1) + " is not a row and a column");
+    throw std::runtime_error(path + ": line " + std::to_string(order.size() + 1) +
+                             " is not a row and a column");
   return order;
 }
 

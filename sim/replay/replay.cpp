@@ -22,9 +22,11 @@ public:
   }
 
   /// Touches every line of a block of rows.
-  void touch(std::uint64_t address, std::uint64_t rows, std::uint64_t bytes, std::uint64_t stride, bool write) {
+  void touch(std::uint64_t address, std::uint64_t rows, std::uint64_t bytes, std::uint64_t stride,
+             bool write) {
     for (std::uint64_t row = 0; row < rows; ++row, address += stride)
-      for (std::uint64_t line = map_.line(address), last = map_.line(address + bytes - 1); line <= last; ++line)
+      for (std::uint64_t line = map_.line(address), last = map_.line(address + bytes - 1); line <= last;
+           ++line)
         touchLine(line, write);
     counts.requestedBytes += write ? 0 : rows * bytes;
   }
@@ -78,8 +80,8 @@ void check(const TileProduct& p, const std::vector<Tile>& order) {
     throw std::invalid_argument("replay: sizes of the product, its tiles and programs must be above 0");
   for (const Tile& tile : order)
     if (std::uint64_t{tile.row} * p.tileM >= p.m || std::uint64_t{tile.column} * p.tileN >= p.n)
-      throw std::invalid_argument("replay: tile " + std::to_string(tile.row) + " " + std::to_string(tile.column) +
-                                  " lies outside of C");
+      throw std::invalid_argument("replay: tile " + std::to_string(tile.row) + " " +
+                                  std::to_string(tile.column) + " lies outside of C");
 }
 
 } // namespace
@@ -89,7 +91,9 @@ ReplayCounts replay(const ChipSpec& chip, const TileProduct& p, const std::vecto
   Cache cache(chip);
   const Layout at(p);
   const std::uint64_t e = p.elementBytes;
-  const auto rows = [&](const Tile& t) { return std::min<std::uint64_t>(p.tileM, p.m - std::uint64_t{t.row} * p.tileM); };
+  const auto rows = [&](const Tile& t) {
+    return std::min<std::uint64_t>(p.tileM, p.m - std::uint64_t{t.row} * p.tileM);
+  };
   const auto columns = [&](const Tile& t) {
     return std::min<std::uint64_t>(p.tileN, p.n - std::uint64_t{t.column} * p.tileN);
   };
@@ -99,14 +103,16 @@ ReplayCounts replay(const ChipSpec& chip, const TileProduct& p, const std::vecto
       const std::uint64_t depth = std::min<std::uint64_t>(p.tileK, p.k - k);
       for (std::size_t i = first; i < last; ++i) {
         const Tile& t = order[i];
-        cache.touch(at.a + (std::uint64_t{t.row} * p.tileM * p.k + k) * e, rows(t), depth * e, p.k * e, false);
-        cache.touch(at.b + (k * p.n + std::uint64_t{t.column} * p.tileN) * e, depth, columns(t) * e, p.n * e, false);
+        cache.touch(at.a + (std::uint64_t{t.row} * p.tileM * p.k + k) * e, rows(t), depth * e, p.k * e,
+                    false);
+        cache.touch(at.b + (k * p.n + std::uint64_t{t.column} * p.tileN) * e, depth, columns(t) * e, p.n * e,
+                    false);
       }
     }
     for (std::size_t i = first; i < last; ++i) {
       const Tile& t = order[i];
-      cache.touch(at.c + (std::uint64_t{t.row} * p.tileM * p.n + std::uint64_t{t.column} * p.tileN) * e, rows(t),
-                  columns(t) * e, p.n * e, true);
+      cache.touch(at.c + (std::uint64_t{t.row} * p.tileM * p.n + std::uint64_t{t.column} * p.tileN) * e,
+                  rows(t), columns(t) * e, p.n * e, true);
     }
   }
   cache.drain();

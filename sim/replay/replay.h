@@ -16,10 +16,10 @@ struct Tile {
 };
 
 struct TileProduct {
-  std::uint64_t m = 0, n = 0, k = 0;                // C is m x n, A and B row-major m x k and k x n
-  std::uint32_t tileM = 0, tileN = 0, tileK = 0;    // of a program's step
+  std::uint64_t m = 0, n = 0, k = 0;             // C is m x n, A and B row-major m x k and k x n
+  std::uint32_t tileM = 0, tileN = 0, tileK = 0; // of a program's step
   std::uint32_t elementBytes = 2;
-  std::uint32_t programs = 0;                       // in step: round r takes tiles r * programs and on
+  std::uint32_t programs = 0; // in step: round r takes tiles r * programs and on
 };
 
 struct ReplayCounts {
@@ -28,7 +28,8 @@ struct ReplayCounts {
   std::uint64_t writtenBytes = 0;   // to memory: dirty lines that were replaced, and those left at the end
 };
 
-/// Replays the tiles in their order. Throws std::invalid_argument for a tile outside of C or an empty product.
+/// Replays the tiles in their order. Throws std::invalid_argument for a tile outside of C or an empty
+/// product.
 ReplayCounts replay(const ChipSpec& chip, const TileProduct& product, const std::vector<Tile>& order);
 
 } // namespace dlsim::sim
