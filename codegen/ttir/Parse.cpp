@@ -2,18 +2,44 @@
 #include "codegen/ttir/Ttir.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
 namespace dlsim::ttir {
+namespace {
+// Newer MLIR prints tl.assume as `llvm.intr.assume %x : i1`; MLIR 19 reads only the generic form. Lines keep
+// their numbers.
+std::string inThisVersionsForm(llvm::StringRef text) {
+  static const char* pattern = "^( *)llvm\\.intr\\.assume (%[A-Za-z0-9_$.#-]+)[^:]* : i1";
+  std::string result;
+  result.reserve(text.size());
+  llvm::Regex assume(pattern);
+  llvm::SmallVector<llvm::StringRef> match;
+  for (llvm::StringRef rest = text, line; !rest.empty();) {
+    line = rest.take_front(rest.find('\n') == llvm::StringRef::npos ? rest.size() : rest.find('\n') + 1);
+    rest = rest.drop_front(line.size());
+    if (line.contains("llvm.intr.assume") && assume.match(line, &match))
+      result += (match[1] + "\"llvm.intr.assume\"(" + match[2] + ") : (i1) -> ()" +
+                 line.drop_front(match[0].size()))
+                    .str();
+    else
+      result += line;
+  }
+  return result;
+}
+} // namespace
+
 void registerDialects(DialectRegistry& registry) {
   registry
-      .insert<tt::TtDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+      .insert<tt::TtDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
               LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect>();
   func::registerInlinerExtension(registry);
 }
@@ -45,8 +71,9 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::MemoryBufferRef text, MLIR
     return success();
   });
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, /*RequiresNullTerminator=*/false),
-                             llvm::SMLoc());
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(inThisVersionsForm(text.getBuffer()), text.getBufferIdentifier()),
+      llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (!module)
     return llvm::createStringError(llvm::inconvertibleErrorCode(), messages.empty() ? "no module" : messages);

@@ -4,6 +4,7 @@
 #include "codegen/support/SourceLine.h"
 #include "codegen/ttir/Ttir.h"
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
@@ -36,7 +37,8 @@ struct PreparePass : PassWrapper<PreparePass, OperationPass<ModuleOp>> {
 
   void runOnOperation() final {
     getOperation().walk([](Operation* op) {
-      if (isa<LLVM::AssumeOp>(op))
+      // tl.debug_barrier joins the threads of one program; here a program is one thread.
+      if (isa<LLVM::AssumeOp, gpu::BarrierOp>(op))
         return op->erase();
       if (!isa<tt::AssertOp, tt::PrintOp>(op))
         return;

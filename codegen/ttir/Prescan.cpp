@@ -90,7 +90,8 @@ llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, MLIRContext& contex
   for (StringRef line : llvm::split(text.getBuffer(), '\n')) {
     ++number;
     StringRef name = operationName(line);
-    if (name.empty() || RegisteredOperationName::lookup(name, &context))
+    bool otherBackEnd = name.starts_with("gpu.") && name != "gpu.barrier";
+    if (name.empty() || (RegisteredOperationName::lookup(name, &context) && !otherBackEnd))
       continue;
     size_t at = line.rfind("loc(");
     std::string where =

@@ -63,6 +63,24 @@ TEST(ParseTtir, ForeignAttributesAndAddressSpacesAreAccepted) {
       "");
 }
 
+TEST(ParseTtir, AssumptionsAndBarriersAsNewerVersionsPrintThem) {
+  EXPECT_EQ(parseError(R"(module {
+  tt.func public @k(%n: i32) {
+    %c0 = arith.constant 0 : i32
+    %0 = arith.cmpi sgt, %n, %c0 : i32
+    llvm.intr.assume %0 : i1 loc("k.py":3:4)
+    "llvm.intr.assume"(%0) : (i1) -> ()
+    gpu.barrier loc("k.py":4:4)
+    tt.return
+  }
+}
+)"),
+            "");
+  std::string error =
+      parseError("module {\n  tt.func @k() {\n    %0 = gpu.thread_id  x\n    tt.return\n  }\n}\n");
+  EXPECT_TRUE(contains(error, "unsupported op gpu.thread_id at dump.ttir:3")) << error;
+}
+
 TEST(ParseTtir, SyntaxErrorHasPosition) {
   std::string error =
       parseError("module {\n  tt.func @k() {\n    %0 = arith.constant 1 :\n    tt.return\n  }\n}\n");

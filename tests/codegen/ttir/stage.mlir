@@ -51,3 +51,15 @@ tt.func public @debug(%n: i32, %c: i1) {
   tt.print "n: " {hex = false, isSigned = array<i32: 1>} : %n : i32
   tt.return
 }
+
+// -----
+// Assumptions and the barrier of a program's threads leave nothing.
+// CHECK-LABEL: tt.func public @threads
+// CHECK-NOT: assume
+// CHECK-NOT: barrier
+// CHECK: tt.return
+tt.func public @threads(%x: i1) {
+  "llvm.intr.assume"(%x) : (i1) -> ()
+  gpu.barrier
+  tt.return
+}
