@@ -7,6 +7,7 @@
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/dot/Dot.h"
+#include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/split/Split.h"
@@ -83,6 +84,8 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     access::buildAccessPipeline(passes, {options.accessReport, nullptr, options.coalesce});
     break;
   case Step::dot:
+    passes.addPass(createExpandPass());
+    passes.addPass(createCSEPass());
     passes.addPass(createDlSplitPass());
     passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());

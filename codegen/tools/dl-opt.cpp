@@ -5,6 +5,7 @@
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/dot/Dot.h"
+#include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/split/Split.h"
@@ -30,6 +31,7 @@ static void registerPasses() {
   mlir::registerInlinerPass();
   mlir::registerSymbolDCEPass();
   dlsim::codegen::registerDlDotPass();
+  dlsim::codegen::registerExpandPass();
   dlsim::codegen::registerDlSplitPass();
   dlsim::codegen::registerDlToNpuPasses();
   dlsim::codegen::registerMultibufferPass();

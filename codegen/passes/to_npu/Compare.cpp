@@ -90,7 +90,7 @@ LogicalResult Lowering::lowerCompareI(arith::CmpIOp op) {
   P predicate = op.getPredicate();
   Type element = elementOf(lhs), i32 = builder.getI32Type();
   if (!element.isInteger(16) && element != i32)
-    return unsupported(op, "integers of i16 and i32 can be compared");
+    return lowerElementLoop(op);
   if (splatOf(lhs)) {
     std::swap(lhs, rhs);
     constexpr std::pair<P, P> mirrored[] = {
@@ -153,7 +153,7 @@ LogicalResult Lowering::lowerSelect(arith::SelectOp op) {
   Type element = elementOf(result);
   unsigned bits = element.getIntOrFloatBitWidth();
   if (bits != 1 && bits != 16 && bits != 32)
-    return unsupported(op, "elements of i1, 16 and 32 bits can be selected");
+    return lowerElementLoop(op);
   Value scalarCondition = isTensor(condition) ? splatOf(condition) : scalarOf(condition);
   Value a = bufferOf(op.getTrueValue());
   Value planned = destinations.lookup(result), dst = planned ? planned : allocLike(a, element);

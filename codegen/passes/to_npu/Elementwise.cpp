@@ -3,6 +3,7 @@
 #include "codegen/passes/to_npu/Lowering.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -51,9 +52,21 @@ bool isArithmeticType(Type type) {
   return type.isF16() || type.isBF16() || type.isF32() || type.isInteger(16) || type.isInteger(32);
 }
 
+// Rounding to integral numbers is a conversion from f32 to f32.
+std::optional<npu::Round> roundingOf(Operation* op) {
+  using Result = std::optional<npu::Round>;
+  return llvm::TypeSwitch<Operation*, Result>(op)
+      .Case([](math::FloorOp) { return npu::Round::floor; })
+      .Case([](math::CeilOp) { return npu::Round::ceil; })
+      .Case([](math::TruncOp) { return npu::Round::trunc; })
+      .Case([](math::RoundOp) { return npu::Round::away; })
+      .Case([](math::RoundEvenOp) { return npu::Round::rint; })
+      .Default([](Operation*) { return Result(); });
+}
+
 bool isUnary(Operation* op) {
   return llvm::isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp,
-                   math::AbsFOp, arith::NegFOp, tt::PreciseSqrtOp>(op);
+                   math::AbsFOp, arith::NegFOp, tt::PreciseSqrtOp>(op) || roundingOf(op);
 }
 
 bool isCast(Operation* op) {
@@ -77,16 +90,6 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
     return success();
   if (llvm::isa<tt::PointerType>(elementOf(op->getResult(0))))
     return unsupported(op, "a tensor of pointers that access analysis could not turn into tile accesses");
-  if (auto constantOp = llvm::dyn_cast<arith::ConstantOp>(op)) {
-    auto elements = llvm::dyn_cast<DenseElementsAttr>(constantOp.getValue());
-    if (!elements || !elements.isSplat())
-      return unsupported(op, "constant tensors must have one value everywhere");
-    tiles[op->getResult(0)].splat =
-        builder.create<arith::ConstantOp>(loc, llvm::cast<TypedAttr>(elements.getSplatValue<Attribute>()));
-    return success();
-  }
-  if (llvm::isa<tt::ExpandDimsOp, tt::ReshapeOp>(op))
-    return lowerReshape(op, op->getOperand(0));
   if (auto broadcastOp = llvm::dyn_cast<tt::BroadcastOp>(op))
     return lowerBroadcast(broadcastOp);
   if (auto range = llvm::dyn_cast<tt::MakeRangeOp>(op))
@@ -125,12 +128,9 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
     return lowerBits(op);
   if (isShift(op))
     return lowerShift(op);
-  return unsupported(
-      op, "not supported on tensors; arith add, sub, mul, div (float), max, min, compare, select, bit "
-          "operations, "
-          "shifts and conversions, math exp, exp2, erf, log, log2, sqrt, rsqrt, absf and fma, tt.reduce, "
-          "tt.splat, "
-          "tt.broadcast, tt.expand_dims, tt.reshape and tt.make_range are");
+  if (op->getDialect()->getNamespace() == "arith" || llvm::isa<math::MathDialect>(op->getDialect()))
+    return lowerElementLoop(op);
+  return unsupported(op, "not supported on tensors");
 }
 
 LogicalResult Lowering::lowerArithmetic(Operation* op) {
@@ -138,8 +138,7 @@ LogicalResult Lowering::lowerArithmetic(Operation* op) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   Type element = elementOf(lhs), compute = computeType(element);
   if (!isArithmeticType(element))
-    return unsupported(op, "the vector unit computes in f16, f32, bf16 (through f32), i16 and i32, not in " +
-                               (Twine("i") + Twine(element.getIntOrFloatBitWidth())).str());
+    return lowerElementLoop(op);
   if (form.commutes && splatOf(lhs))
     std::swap(lhs, rhs);
   Value left = splatOf(lhs) ? computeScalar(splatOf(lhs)) : Value(),
@@ -180,7 +179,9 @@ LogicalResult Lowering::lowerUnary(Operation* op) {
   if (!compute.isF16() && !compute.isF32())
     return unsupported(op, "supported on f16, f32 and bf16");
   Value src = computeBufferOf(op->getOperand(0)), dst = resultBuffer(op->getResult(0));
-  if (llvm::isa<math::ExpOp>(op)) {
+  if (auto rounding = roundingOf(op)) {
+    cast(*rounding, dst, src);
+  } else if (llvm::isa<math::ExpOp>(op)) {
     unary(npu::UnaryKind::exp, dst, src);
   } else if (llvm::isa<math::Exp2Op>(op)) {
     scalar(npu::ScalarKind::muls, dst, src, constant(compute, 0.693147180559945309417));
@@ -247,7 +248,7 @@ LogicalResult Lowering::lowerShift(Operation* op) {
   Value amount = splatOf(op->getOperand(1)), result = op->getResult(0);
   Type element = elementOf(result);
   if (!amount || !(element.isInteger(16) || element.isInteger(32)))
-    return unsupported(op, "i16 and i32 tensors can be shifted by one amount for all elements");
+    return lowerElementLoop(op);
   Value src = bufferOf(op->getOperand(0)), dst = resultBuffer(result);
   bool left = llvm::isa<arith::ShLIOp>(op);
   builder.create<npu::VScalarOp>(loc, left ? npu::ScalarKind::shls : npu::ScalarKind::shrs, dst, src, amount,
@@ -306,6 +307,8 @@ LogicalResult Lowering::lowerCast(Operation* op) {
   }
   SmallVector<Type> path = castPath(op, from, to);
   auto fpToFp = llvm::dyn_cast<tt::FpToFpOp>(op);
+  if (path.empty() && !fpToFp)
+    return lowerElementLoop(op);
   if (path.empty() || (fpToFp && fpToFp.getRounding() == tt::RoundingMode::RS)) {
     std::string text;
     llvm::raw_string_ostream(text)

@@ -1,6 +1,9 @@
 // Functions, blocks and scalar operations.
 #include "codegen/passes/to_npu/Lowering.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 namespace dlsim::codegen {
@@ -87,6 +90,11 @@ LogicalResult Lowering::lowerOp(Operation* op) {
     return lowerTrans(trans);
   if (auto reduce = llvm::dyn_cast<tt::ReduceOp>(op))
     return lowerReduce(reduce);
+  if (auto scan = llvm::dyn_cast<tt::ScanOp>(op))
+    return lowerScan(scan);
+  if (llvm::any_of(op->getOperands(), isTensor) || llvm::any_of(op->getResults(), isTensor))
+    if (auto done = lowerMove(op))
+      return *done;
   if (llvm::any_of(op->getResults(), isTensor))
     return lowerElementwise(op);
   return lowerScalarOp(op);
@@ -117,6 +125,42 @@ std::optional<int64_t> Lowering::argumentOf(Value address, unsigned depth) {
     return pointer(left) ? left : pointer(right) ? right : std::nullopt;
   }
   return std::nullopt;
+}
+
+// Operations that only put elements elsewhere; nothing if `op` is none of them.
+std::optional<LogicalResult> Lowering::lowerMove(Operation* op) {
+  if (op->use_empty() && isMemoryEffectFree(op))
+    return success();
+  if (llvm::isa<tt::ExpandDimsOp, tt::ReshapeOp>(op))
+    return lowerReshape(op, op->getOperand(0));
+  if (auto constantOp = llvm::dyn_cast<arith::ConstantOp>(op))
+    return lowerConstant(constantOp);
+  using Result = std::optional<LogicalResult>;
+  auto onVectors = [&](auto method, auto typed) -> Result {
+    if (cube)
+      return unsupported(op, "needs the vector unit: a mixed kernel needs dl-split first");
+    return (this->*method)(typed);
+  };
+  return llvm::TypeSwitch<Operation*, Result>(op)
+      .Case([&](tt::JoinOp o) { return onVectors(&Lowering::lowerJoin, o); })
+      .Case([&](tt::SplitOp o) { return onVectors(&Lowering::lowerSplit, o); })
+      .Case([&](tt::CatOp o) { return onVectors(&Lowering::lowerCat, o); })
+      .Case([&](tt::GatherOp o) { return onVectors(&Lowering::lowerTileGather, o); })
+      .Case([&](tt::HistogramOp o) { return onVectors(&Lowering::lowerHistogram, o); })
+      .Case([&](tensor::ExtractSliceOp o) { return onVectors(&Lowering::lowerExtractSlice, o); })
+      .Case([&](tensor::InsertSliceOp o) { return onVectors(&Lowering::lowerInsertSlice, o); })
+      .Case([&](tensor::ExtractOp o) { return onVectors(&Lowering::lowerTensorExtract, o); })
+      .Case([&](tt::UnsplatOp o) -> Result {
+        Value src = o.getSrc();
+        scalars.map(o.getResult(), splatOf(src) ? splatOf(src)
+                                                : Value(builder.create<npu::LoadScalarOp>(
+                                                      loc, elementOf(src), bufferOf(src), constant(0))));
+        return success();
+      })
+      .Case<tt::BitcastOp, arith::BitcastOp>([&](Operation* o) -> Result {
+        return llvm::isa<tt::PointerType>(elementOf(o->getResult(0))) ? Result() : lowerBitcast(o);
+      })
+      .Default([](Operation*) { return Result(); });
 }
 
 // exp and the like exist on the vector unit only: through a one-element tile.

@@ -14,6 +14,8 @@ SmallVector<int64_t> tileShape(RankedTensorType type) {
       shape.push_back(size);
   if (shape.empty())
     shape.push_back(1);
+  if (shape.size() > 2) // rows of the last one
+    shape = {ShapedType::getNumElements(ArrayRef<int64_t>(shape).drop_back()), shape.back()};
   return shape;
 }
 

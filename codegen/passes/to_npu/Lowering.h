@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -28,6 +29,12 @@ struct Tile {
   bool swapped = false; // L1 only: the buffer holds the transpose of the tensor
 };
 
+// Where the elements of a tensor lie in its UB buffer: at sum(index * stride), counted in elements, row
+// padding included. Dimensions of size 1 have stride 0.
+struct TileLayout {
+  llvm::SmallVector<int64_t> sizes, strides;
+};
+
 class Lowering {
 public:
   Lowering(mlir::FunctionOpInterface source, mlir::OpBuilder& builder, Coalesce coalesce = Coalesce::full)
@@ -39,6 +46,7 @@ private:
   // ---- Function.cpp: blocks, functions, scalars
   mlir::LogicalResult lowerBlock(mlir::Block& block);
   mlir::LogicalResult lowerOp(mlir::Operation* op);
+  std::optional<mlir::LogicalResult> lowerMove(mlir::Operation* op);
   mlir::LogicalResult lowerScalarOp(mlir::Operation* op);
   mlir::Value scalarViaVector(mlir::Operation* op, mlir::Value operand);
   mlir::Type convert(mlir::Type type);
@@ -68,6 +76,10 @@ private:
   mlir::LogicalResult lowerLoadL1(dl::LoadOp op);
   mlir::LogicalResult lowerStore(dl::StoreOp op);
   mlir::LogicalResult lowerFixpipe(dl::FixpipeOp op);
+  void forEachPlane(const Rectangle& rect, llvm::function_ref<void(const Rectangle& plane)> emit);
+  void loadPlanes(const Rectangle& rect, mlir::RankedTensorType type, mlir::Value buffer, mlir::Value other);
+  void storePlanes(const Rectangle& rect, mlir::RankedTensorType type, mlir::Value buffer, npu::Atomic atomic);
+  llvm::SmallVector<int64_t> rectangleStrides(const Rectangle& rect, mlir::RankedTensorType type);
   Wrap wrapOf(dl::LoadOp op, Rectangle& rect);
   void forEachSegment(const Wrap& wrap, mlir::Value lo, mlir::Value hi,
                       llvm::function_ref<void(mlir::Value to, mlir::Value from, mlir::Value count)> emit);
@@ -162,13 +174,51 @@ private:
 
   // ---- Shape.cpp
   mlir::LogicalResult lowerSplat(tt::SplatOp op);
-  mlir::LogicalResult lowerReshape(mlir::Operation* op, mlir::Value src);
   mlir::LogicalResult lowerBroadcast(tt::BroadcastOp op);
   mlir::LogicalResult lowerRange(tt::MakeRangeOp op);
   mlir::LogicalResult lowerRangeMask(dl::RangeMaskOp op);
   mlir::LogicalResult lowerReduce(tt::ReduceOp op);
+  mlir::Value alongDimension(mlir::Value line, mlir::RankedTensorType type, int64_t d);
   mlir::Value boundMask(mlir::Value index, mlir::Value lo, mlir::Value hi, int64_t size, mlir::Value dst);
   mlir::Value broadcast(mlir::Value src, mlir::ArrayRef<int64_t> shape, int64_t axis);
+
+  // ---- Move.cpp: elements to other places
+  // One side of a move: element i of the loop nest is at start + sum(i * strides).
+  struct Side {
+    mlir::Value buffer, start; // no start: 0
+    llvm::SmallVector<int64_t> strides;
+  };
+  void move(mlir::ArrayRef<int64_t> sizes, const Side& to, const Side& from);
+  void place(mlir::Value src, mlir::Value dst, mlir::Value start, mlir::ArrayRef<int64_t> strides);
+  mlir::Value reshaped(mlir::Value src, mlir::RankedTensorType from, mlir::RankedTensorType to);
+  mlir::LogicalResult lowerReshape(mlir::Operation* op, mlir::Value src);
+  mlir::Value permuted(tt::TransOp op, mlir::Value src);
+  mlir::LogicalResult lowerJoin(tt::JoinOp op);
+  mlir::LogicalResult lowerSplit(tt::SplitOp op);
+  mlir::LogicalResult lowerCat(tt::CatOp op);
+  mlir::Value sliceStart(mlir::RankedTensorType whole, mlir::ArrayRef<mlir::OpFoldResult> offsets);
+  mlir::Value indexOf(mlir::OpFoldResult index);
+  mlir::LogicalResult lowerExtractSlice(mlir::tensor::ExtractSliceOp op);
+  mlir::LogicalResult lowerInsertSlice(mlir::tensor::InsertSliceOp op);
+  mlir::LogicalResult lowerTensorExtract(mlir::tensor::ExtractOp op);
+  mlir::LogicalResult lowerTileGather(tt::GatherOp op);
+  mlir::LogicalResult lowerHistogram(tt::HistogramOp op);
+  mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
+  mlir::LogicalResult lowerBitcast(mlir::Operation* op);
+
+  // ---- Elements.cpp: through the scalar unit
+  void nest(mlir::ArrayRef<int64_t> sizes, llvm::function_ref<void(mlir::ArrayRef<mlir::Value>)> body);
+  mlir::Value position(mlir::ArrayRef<mlir::Value> indices, mlir::ArrayRef<int64_t> strides);
+  mlir::Value element(mlir::Value old, mlir::ArrayRef<mlir::Value> indices);
+  void setElement(mlir::Value buffer, mlir::RankedTensorType type, mlir::ArrayRef<mlir::Value> indices,
+                  mlir::Value value);
+  // A buffer for a tensor that is written element by element.
+  mlir::Value elementBuffer(mlir::Type tensor);
+  mlir::LogicalResult lowerElementLoop(mlir::Operation* op);
+  void combineInto(mlir::Region& region, mlir::ValueRange left, mlir::ValueRange right,
+                   llvm::SmallVectorImpl<mlir::Value>& out, mlir::LogicalResult& ok);
+  mlir::LogicalResult lowerReduceLoop(tt::ReduceOp op);
+  mlir::LogicalResult lowerScan(tt::ScanOp op);
 
   // ---- Lowering.cpp: values and buffers
   mlir::Value scalarOf(mlir::Value old) { return scalars.lookupOrDefault(old); }
@@ -207,8 +257,10 @@ private:
   std::map<std::array<int64_t, 4>, mlir::Value> offsetTables;
 };
 
-// Shape of the buffer of a tensor: dimensions of size 1 dropped, at least one left.
+// Shape of the buffer of a tensor: dimensions of size 1 dropped, at least one left; of more than two the
+// leading ones are rows, one after the other.
 llvm::SmallVector<int64_t> tileShape(mlir::RankedTensorType type);
+TileLayout layoutOf(mlir::RankedTensorType type);
 // The element type that commands compute in.
 mlir::Type computeType(mlir::Type element);
 std::optional<int64_t> constantOf(mlir::Value value);
@@ -218,7 +270,8 @@ inline mlir::Type elementOf(mlir::Value value) { return mlir::getElementTypeOrSe
 
 // A rectangle of elements in global memory, by dimension of the buffer.
 struct Lowering::Rectangle {
-  mlir::Value base; // byte address, i64
+  mlir::Value base;     // byte address, i64
+  mlir::Value firstRow; // of the buffer where row 0 lies; none: 0
   llvm::SmallVector<int64_t, 2> size;
   llvm::SmallVector<mlir::Value, 2> stride, lo, hi; // elements
   llvm::SmallVector<int64_t, 2> dimension;          // of the tensor

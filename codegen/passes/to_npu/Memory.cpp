@@ -43,12 +43,60 @@ FailureOr<Lowering::Rectangle> Lowering::rectangle(Operation* op, Value memory, 
     rect.hi.push_back(scalarOf(hi[d]));
     rect.dimension.push_back(d);
   }
-  if (rect.size.size() > 2)
-    return unsupported(op, "tiles of rank " + Twine(type.getRank()) +
-                               " are not supported; two dimensions above 1 are");
+  if (rect.size.size() > 2 && !dropUnits)
+    return unsupported(op, "tensors of " + Twine(type.getRank()) + " dimensions are not supported on the cube");
   if (taken)
     rect.hi[0] = mul(rect.hi[0], taken);
   return rect;
+}
+
+// Runs emit for each plane of the two innermost dimensions that has elements in the rectangle.
+void Lowering::forEachPlane(const Rectangle& rect, llvm::function_ref<void(const Rectangle& plane)> emit) {
+  OpBuilder::InsertionGuard guard(builder);
+  Rectangle plane = rect;
+  size_t outer = rect.size.size() > 2 ? rect.size.size() - 2 : 0;
+  for (size_t d = 0; d < outer; ++d) {
+    auto loop = builder.create<scf::ForOp>(loc, rect.lo[d], rect.hi[d], constant(1));
+    builder.setInsertionPointToStart(loop.getBody());
+    Value index = loop.getInductionVar();
+    plane.base = address(plane.base, mul(index, rect.stride[d]), rect.elementBytes);
+    Value row = plane.firstRow ? add(plane.firstRow, index) : index;
+    plane.firstRow = mul(row, constant(rect.size[d + 1]));
+  }
+  auto drop = [&](auto& list) { list.erase(list.begin(), list.begin() + outer); };
+  drop(plane.size), drop(plane.stride), drop(plane.lo), drop(plane.hi), drop(plane.dimension);
+  emit(plane);
+}
+
+// Tiles of more than two dimensions: plane by plane, or element by element where rows are not contiguous.
+void Lowering::loadPlanes(const Rectangle& rect, RankedTensorType type, Value buffer, Value other) {
+  if (other)
+    fillIfPartial(rect, [&] { fill(buffer, other); });
+  if (constantOf(rect.stride.back()) == 1)
+    return forEachPlane(rect, [&](const Rectangle& plane) { copyRows(plane, buffer, other); });
+  forEachLane(rect, [&](ArrayRef<Value> lanes) {
+    Type bits = builder.getIntegerType(unsigned(rect.elementBytes * 8));
+    Value value = builder.create<npu::GmLoadOp>(loc, bits, laneAddress(rect, lanes), rect.arg);
+    builder.create<npu::StoreScalarOp>(loc, value, buffer, position(lanes, rectangleStrides(rect, type)));
+  });
+}
+
+void Lowering::storePlanes(const Rectangle& rect, RankedTensorType type, Value buffer, npu::Atomic atomic) {
+  auto begin = constantOf(rect.lo.back());
+  if (constantOf(rect.stride.back()) == 1 && begin && *begin * rect.elementBytes % 32 == 0)
+    return forEachPlane(rect, [&](const Rectangle& plane) { storeRows(plane, buffer, atomic); });
+  forEachLane(rect, [&](ArrayRef<Value> lanes) {
+    storeElement(buffer, position(lanes, rectangleStrides(rect, type)), laneAddress(rect, lanes), atomic, rect.arg);
+  });
+}
+
+// Strides in the buffer of the rectangle's dimensions.
+SmallVector<int64_t> Lowering::rectangleStrides(const Rectangle& rect, RankedTensorType type) {
+  TileLayout layout = layoutOf(type);
+  SmallVector<int64_t> strides;
+  for (int64_t d : rect.dimension)
+    strides.push_back(layout.strides[d]);
+  return strides;
 }
 
 Lowering::Wrap Lowering::wrapOf(dl::LoadOp op, Rectangle& rect) {
@@ -149,9 +197,16 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
     return failure();
   unsigned inner = unsigned(rect->size.size()) - 1;
   Wrap wrap = wrapOf(op, *rect);
-  Value buffer = alloc(elementOf(op.getResult()), rect->size), other;
+  auto type = llvm::cast<RankedTensorType>(op.getType());
+  Value buffer = alloc(type.getElementType(), tileShape(type)), other;
   if (op.getOther())
     other = scalarOf(op.getOther());
+  if (rect->size.size() > 2) {
+    if (wrap.dimension)
+      return unsupported(op, "addresses that wrap around are supported in tiles of two dimensions above 1");
+    loadPlanes(*rect, type, buffer, other);
+    return record(op.getResult(), buffer);
+  }
   if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1) {
     if (wrap.dimension)
       return unsupported(op,
@@ -201,10 +256,11 @@ void Lowering::copyRows(const Rectangle& rect, Value buffer, Value other) {
     left = builder.createOrFold<arith::RemSIOp>(loc, lo, constant(block));
     pad = other ? other : constant(typeOf(buffer).getElementType(), 0);
   }
-  Value row = inner ? rect.lo[0] : zero, rows = inner ? count(rect.lo[0], rect.hi[0]) : constant(1);
+  Value row = inner ? rect.lo[0] : zero, inBuffer = rect.firstRow ? add(rect.firstRow, row) : row;
+  Value rows = inner ? count(rect.lo[0], rect.hi[0]) : constant(1);
   Value stride = inner ? rect.stride[0] : zero;
   builder.create<npu::CopyInOp>(loc, buffer, address(rect.base, add(mul(row, stride), lo), rect.elementBytes),
-                                row, lo, rows, count(lo, rect.hi[inner]),
+                                inBuffer, lo, rows, count(lo, rect.hi[inner]),
                                 mul(stride, constant(rect.elementBytes)), left, pad, rect.arg, false);
 }
 
@@ -271,6 +327,10 @@ LogicalResult Lowering::lowerStore(dl::StoreOp op) {
     return failure();
   unsigned inner = unsigned(rect->size.size()) - 1;
   Value buffer = bufferOf(op.getValue());
+  if (rect->size.size() > 2) {
+    storePlanes(*rect, llvm::cast<RankedTensorType>(op.getValue().getType()), buffer, npu::Atomic(op.getAtomic()));
+    return success();
+  }
   bool contiguous = constantOf(rect->stride[inner]) == 1 || rect->size[inner] == 1;
   if (contiguous)
     storeRows(*rect, buffer, npu::Atomic(op.getAtomic()));

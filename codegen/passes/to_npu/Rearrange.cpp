@@ -113,7 +113,7 @@ LogicalResult Lowering::lowerTrans(tt::TransOp op) {
     return success();
   }
   if (order.size() > 2)
-    return unsupported(op, "tiles of more than two dimensions above 1 are not supported");
+    return record(op.getResult(), permuted(op, tile.buffer));
   SmallVector<int64_t> shape = tileShape(llvm::cast<RankedTensorType>(op.getType()));
   Type element = elementOf(op.getSrc());
   if (element.isInteger(1)) { // through numbers
@@ -259,7 +259,8 @@ void Lowering::storeRows(const Rectangle& rect, Value buffer, npu::Atomic atomic
   int64_t block = 32 / rect.elementBytes;
   auto copy = [&] {
     Value to = address(rect.base, add(mul(row, stride), lo), rect.elementBytes);
-    builder.create<npu::CopyOutOp>(loc, buffer, to, row, lo, inner ? count(row, rect.hi[0]) : constant(1),
+    Value inBuffer = rect.firstRow ? add(rect.firstRow, row) : row;
+    builder.create<npu::CopyOutOp>(loc, buffer, to, inBuffer, lo, inner ? count(row, rect.hi[0]) : constant(1),
                                    count(lo, rect.hi[inner]), mul(stride, constant(rect.elementBytes)),
                                    atomic, rect.arg, false);
   };

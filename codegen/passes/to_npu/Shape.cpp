@@ -13,17 +13,6 @@ LogicalResult Lowering::lowerSplat(tt::SplatOp op) {
   return success();
 }
 
-// Dimensions of size 1 do not exist in buffers, so adding or dropping them is free.
-LogicalResult Lowering::lowerReshape(Operation* op, Value src) {
-  auto from = llvm::cast<RankedTensorType>(src.getType()),
-       to = llvm::cast<RankedTensorType>(op->getResult(0).getType());
-  Tile tile = tileOf(src);
-  if (!tile.splat && tileShape(from) != tileShape(to))
-    return unsupported(op, "only reshapes that add or drop dimensions of size 1 are supported");
-  tiles[op->getResult(0)] = tile;
-  return success();
-}
-
 Value Lowering::broadcast(Value src, ArrayRef<int64_t> shape, int64_t axis) {
   Type element = typeOf(src).getElementType();
   if (element.isInteger(1)) { // through numbers: bits have no layout that repeats
@@ -49,29 +38,27 @@ LogicalResult Lowering::lowerBroadcast(tt::BroadcastOp op) {
     tiles[op.getResult()] = tile;
     return success();
   }
-  if (shape.size() > 2)
-    return unsupported(op, "tiles of more than two dimensions above 1 are not supported");
+  if (cube)
+    return unsupported(op, "needs the vector unit: a mixed kernel needs dl-split first");
   if (from.getNumElements() == 1) {
-    Value zero = constant(0);
-    if (elementOf(op.getSrc()).isInteger(1))
-      return unsupported(op, "broadcast of a single i1 element is not supported");
     tiles[op.getResult()].splat =
-        builder.create<npu::LoadScalarOp>(loc, elementOf(op.getSrc()), tile.buffer, zero);
+        builder.create<npu::LoadScalarOp>(loc, elementOf(op.getSrc()), tile.buffer, constant(0));
     return success();
   }
-  if (shape.size() != 2 || elementOf(op.getSrc()).getIntOrFloatBitWidth() == 8)
-    return unsupported(op,
-                       "a row or a column of 1-, 16- or 32-bit elements can be broadcast to two dimensions");
-  // The source is one of the two large dimensions of the result; the other is repeated.
-  int64_t repeated = 0, seen = 0;
-  for (int64_t d = 0; d < to.getRank(); ++d) {
-    if (to.getDimSize(d) == 1)
-      continue;
+  SmallVector<int64_t> large;
+  for (int64_t d = 0; d < to.getRank(); ++d)
+    if (to.getDimSize(d) != 1)
+      large.push_back(d);
+  unsigned bits = from.getElementTypeBitWidth();
+  if (large.size() == 2 && bits != 8 && bits != 64) // a row or a column; one of the two is repeated
+    return record(op.getResult(), broadcast(tile.buffer, shape, from.getDimSize(large[0]) == 1 ? 0 : 1));
+  TileLayout source = layoutOf(from);
+  for (int64_t d = 0; d < to.getRank(); ++d)
     if (from.getDimSize(d) == 1)
-      repeated = seen;
-    ++seen;
-  }
-  return record(op.getResult(), broadcast(tile.buffer, shape, repeated));
+      source.strides[d] = 0;
+  Side target{elementBuffer(to), {}, layoutOf(to).strides};
+  move(to.getShape(), target, Side{tile.buffer, {}, source.strides});
+  return record(op.getResult(), target.buffer);
 }
 
 LogicalResult Lowering::lowerRange(tt::MakeRangeOp op) {
@@ -100,18 +87,27 @@ Value Lowering::boundMask(Value index, Value lo, Value hi, int64_t size, Value m
   return mask;
 }
 
+// A tile of the type's shape that repeats `line` along every dimension but d.
+Value Lowering::alongDimension(Value line, RankedTensorType type, int64_t d) {
+  auto tile = RankedTensorType::get(type.getShape(), typeOf(line).getElementType());
+  SmallVector<int64_t> strides(type.getRank(), 0);
+  strides[d] = 1;
+  Side target{elementBuffer(tile), {}, layoutOf(tile).strides};
+  move(tile.getShape(), target, Side{line, {}, strides});
+  return target.buffer;
+}
+
 // Indices as f32, exact up to 2^24 elements a dimension, which no tile reaches.
 LogicalResult Lowering::lowerRangeMask(dl::RangeMaskOp op) {
   auto type = llvm::cast<RankedTensorType>(op.getType());
   SmallVector<int64_t> shape = tileShape(type);
   if (op->use_empty())
     return success();
-  if (cube || shape.size() > 2)
-    return unsupported(op, cube ? "a mask as data needs the vector unit: a mixed kernel needs dl-split first"
-                                : "masks of more than two dimensions above 1 are not supported");
+  if (cube)
+    return unsupported(op, "a mask as data needs the vector unit: a mixed kernel needs dl-split first");
   bool all = type.getNumElements() == 1;
   Value mask;
-  int64_t position = 0;
+  int64_t position = 0, large = llvm::count_if(type.getShape(), [](int64_t size) { return size != 1; });
   for (int64_t d = 0; d < type.getRank(); ++d) {
     int64_t size = type.getDimSize(d);
     Value lo = scalarOf(op.getLo()[d]), hi = scalarOf(op.getHi()[d]);
@@ -124,7 +120,9 @@ LogicalResult Lowering::lowerRangeMask(dl::RangeMaskOp op) {
       else
         builder.create<npu::VIotaOp>(loc, index, constant(builder.getF32Type(), 0),
                                      constant(builder.getF32Type(), 1));
-      if (!dropped && shape.size() == 2)
+      if (!dropped && large > 2)
+        index = alongDimension(index, type, d);
+      else if (!dropped && shape.size() == 2)
         index = broadcast(index, shape, position == 0 ? 1 : 0);
       mask = boundMask(index, lo, hi, size, mask);
     }
@@ -157,37 +155,47 @@ static std::optional<npu::ReduceKind> combiner(tt::ReduceOp op) {
   return std::nullopt;
 }
 
+// What the vector unit reduces: floats along the first or the last of the large dimensions, i32 along the
+// first.
+static bool reducesInVectors(RankedTensorType type, Type element, unsigned axis) {
+  SmallVector<unsigned> large;
+  for (auto [d, size] : llvm::enumerate(type.getShape()))
+    if (size != 1)
+      large.push_back(d);
+  bool isFloat = element.isF16() || element.isF32();
+  if (large.empty() || type.getDimSize(axis) == 1)
+    return isFloat || element.isInteger(32);
+  if (axis == large.back())
+    return isFloat;
+  return axis == large.front() && large.size() == 2 && (isFloat || element.isInteger(32));
+}
+
 LogicalResult Lowering::lowerReduce(tt::ReduceOp op) {
-  std::optional<npu::ReduceKind> kind = op.getSrcs().size() == 1 ? combiner(op) : std::nullopt;
   if (cube)
     return unsupported(op, "needs the vector unit: a mixed kernel needs dl-split first");
-  if (!kind)
-    return unsupported(op, "reductions of one tensor by addf, maxnumf or minnumf (and addi, maxsi, minsi "
-                           "along rows) are supported");
+  std::optional<npu::ReduceKind> kind = op.getSrcs().size() == 1 ? combiner(op) : std::nullopt;
   Value src = op.getSrcs()[0], result = op.getResults()[0];
   auto type = llvm::cast<RankedTensorType>(src.getType());
-  int64_t axis = op.getAxis(), bufferAxis = 0;
-  for (int64_t d = 0; d < axis; ++d)
-    bufferAxis += type.getDimSize(d) != 1;
+  if (!kind || !reducesInVectors(type, computeType(elementOf(src)), op.getAxis()))
+    return lowerReduceLoop(op);
   SmallVector<int64_t> shape = tileShape(type);
-  if (shape.size() > 2)
-    return unsupported(op, "tiles of more than two dimensions above 1 are not supported");
   Value from = computeBufferOf(src), reduced;
   Type element = typeOf(from).getElementType();
-  if (type.getDimSize(axis) == 1) {
+  if (type.getDimSize(op.getAxis()) == 1) {
     reduced = from;
   } else {
-    bool rowWise = shape.size() == 2 && bufferAxis == 0;
-    if (!(element.isF16() || element.isF32() || (element.isInteger(32) && rowWise)))
-      return unsupported(
-          op, "reductions of f16, bf16 and f32 are supported, of i32 along the first of two dimensions only");
+    int64_t axis = 0; // of the buffer
+    for (unsigned d = 0; d < op.getAxis(); ++d)
+      axis |= type.getDimSize(d) != 1;
     SmallVector<int64_t> rest = shape;
-    rest.erase(rest.begin() + bufferAxis);
+    rest.erase(rest.begin() + axis);
     reduced = alloc(element, rest.empty() ? ArrayRef<int64_t>(1) : ArrayRef<int64_t>(rest));
     Value tmp;
-    if (int64_t scratch = npu::reduceScratch(typeOf(from), bufferAxis))
+    if (int64_t scratch = npu::reduceScratch(typeOf(from), axis))
       tmp = alloc(element, {scratch});
-    builder.create<npu::VReduceOp>(loc, *kind, bufferAxis, reduced, from, tmp);
+    builder.create<npu::VReduceOp>(loc, *kind, axis, reduced, from, tmp);
+    if (auto tensor = llvm::dyn_cast<RankedTensorType>(result.getType()); tensor && tileShape(tensor) != rest)
+      reduced = reshaped(reduced, RankedTensorType::get(rest, element), tensor.clone(element));
   }
   if (isTensor(result))
     return finish(result, reduced);

@@ -1,6 +1,5 @@
 #include "codegen/passes/to_npu/ToNpu.h"
 
-#include "codegen/passes/to_npu/Erf.h"
 #include "codegen/passes/to_npu/Lowering.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -24,7 +23,6 @@ public:
                     scf::SCFDialect>();
   }
   void runOnOperation() final {
-    expandErf(getOperation());
     SmallVector<FunctionOpInterface> functions(getOperation().getOps<FunctionOpInterface>());
     for (FunctionOpInterface function : functions) {
       if (function.isExternal())

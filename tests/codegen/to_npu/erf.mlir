@@ -1,5 +1,5 @@
 // erf is a quotient of polynomials in a clamped argument.
-// RUN: dl-opt %s --dl-to-npu | FileCheck %s
+// RUN: dl-opt %s --dl-expand --dl-to-npu | FileCheck %s
 
 // CHECK-LABEL: func.func @erf(
 // CHECK: npu.vscalar mins

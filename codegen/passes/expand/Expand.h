@@ -1,0 +1,17 @@
+// Pass dl-expand: operations without a command of their own become arithmetic that the units have.
+#pragma once
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Pass/Pass.h"
+
+namespace dlsim::codegen {
+
+std::unique_ptr<mlir::Pass> createExpandPass();
+void registerExpandPass();
+
+// Each replaces `op` and succeeds, or leaves it alone and fails.
+mlir::LogicalResult expandFunction(mlir::Operation* op, mlir::PatternRewriter& rewriter);
+mlir::LogicalResult expandInteger(mlir::Operation* op, mlir::PatternRewriter& rewriter);
+mlir::LogicalResult expandConversion(mlir::Operation* op, mlir::PatternRewriter& rewriter);
+mlir::LogicalResult expandLibDevice(mlir::Operation* op, mlir::PatternRewriter& rewriter);
+
+} // namespace dlsim::codegen

@@ -1,0 +1,166 @@
+"""Access to memory beyond plain tiles: atomics, descriptors, pointers as integers, the grid."""
+
+import numpy as np
+
+from tests.e2e.language.builder import Probe
+from tests.e2e.language.inputs import bits, f16, f32, floats, i32, i64, ints, type_of
+
+
+def probes():
+    yield Probe("programs of three axes", """%x = tt.get_program_id x : i32
+%y = tt.get_program_id y : i32
+%z = tt.get_program_id z : i32
+%nx = tt.get_num_programs x : i32
+%ny = tt.get_num_programs y : i32
+%nz = tt.get_num_programs z : i32
+%a = arith.muli %z, %ny : i32
+%b = arith.addi %a, %y : i32
+%c = arith.muli %b, %nx : i32
+%d = arith.addi %c, %x : i32
+%p = tt.addptr %o0_ptr, %d : !tt.ptr<i32>, i32
+%e = arith.muli %d, %nz : i32
+tt.store %p, %e : !tt.ptr<i32>""", {}, [np.arange(24, dtype=i32) * 2], grid=(4, 3, 2), pointers=True)
+    yield Probe("int_to_ptr", """%i = tt.ptr_to_int %x_ptr : !tt.ptr<f32> -> i64
+%c = arith.constant 40 : i64
+%j = arith.addi %i, %c : i64
+%p = tt.int_to_ptr %j : i64 -> !tt.ptr<f32>
+%v = tt.load %p : !tt.ptr<f32>
+tt.store %o0_ptr, %v : !tt.ptr<f32>""", {"x": np.arange(64, dtype=f32)}, [np.full(1, 10, f32)], pointers=True)
+    yield Probe("bitcast of a pointer", """%q = tt.bitcast %x_ptr : !tt.ptr<f32> -> !tt.ptr<i32>
+%r0 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+%s = tt.splat %q : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>>
+%p = tt.addptr %s, %r0 : tensor<32x!tt.ptr<i32>>, tensor<32xi32>
+%v = tt.load %p : tensor<32x!tt.ptr<i32>>
+%t = tt.splat %o0_ptr : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>>
+%u = tt.addptr %t, %r0 : tensor<32x!tt.ptr<i32>>, tensor<32xi32>
+tt.store %u, %v : tensor<32x!tt.ptr<i32>>""", {"x": np.arange(32, dtype=f32)}, [np.arange(32, dtype=f32).view(i32)], pointers=True)
+    yield from descriptors()
+    yield from atomics()
+    yield from scalar_memory()
+
+
+def descriptors():
+    x = floats(20, 32)
+    partial = np.zeros((16, 32), f32)
+    partial[:8] = x[12:20]
+    text = """%c1 = arith.constant 1 : i64
+%c32 = arith.constant 32 : i64
+%c20 = arith.constant 20 : i32
+%cols = arith.constant 32 : i32
+%c12 = arith.constant 12 : i32
+%c0 = arith.constant 0 : i32
+%d = tt.make_tensor_descriptor %x_ptr, [%c20, %cols], [%c32, %c1] : !tt.ptr<f32>, !tt.tensordesc<tensor<16x32xf32>>
+%v = tt.descriptor_load %d[%c12, %c0] : !tt.tensordesc<tensor<16x32xf32>> -> tensor<16x32xf32>
+%c16 = arith.constant 16 : i32
+%e = tt.make_tensor_descriptor %o0_ptr, [%c16, %cols], [%c32, %c1] : !tt.ptr<f32>, !tt.tensordesc<tensor<16x32xf32>>
+tt.descriptor_store %e[%c0, %c0], %v : !tt.tensordesc<tensor<16x32xf32>>, tensor<16x32xf32>"""
+    yield Probe("descriptor load and store", text, {"x": x}, [partial], pointers=True)
+    reduced = text.replace("tt.descriptor_store %e[%c0, %c0], %v : !tt.tensordesc<tensor<16x32xf32>>, tensor<16x32xf32>",
+                           "tt.descriptor_reduce add, %e[%c0, %c0], %v : !tt.tensordesc<tensor<16x32xf32>>, tensor<16x32xf32>\n" * 2)
+    yield Probe("descriptor reduce", reduced, {"x": x}, [partial * f32(2)], pointers=True)
+    rows = np.array([3, 0, 19, 7, 7, 1, 15, 2], i32)
+    text = """%c1 = arith.constant 1 : i64
+%c32 = arith.constant 32 : i64
+%c20 = arith.constant 20 : i32
+%cols = arith.constant 32 : i32
+%c8 = arith.constant 8 : i32
+%c0 = arith.constant 0 : i32
+%range = tt.make_range {start = 0 : i32, end = 8 : i32} : tensor<8xi32>
+%is = tt.splat %i_ptr : !tt.ptr<i32> -> tensor<8x!tt.ptr<i32>>
+%ip = tt.addptr %is, %range : tensor<8x!tt.ptr<i32>>, tensor<8xi32>
+%i = tt.load %ip : tensor<8x!tt.ptr<i32>>
+%d = tt.make_tensor_descriptor %x_ptr, [%c20, %cols], [%c32, %c1] : !tt.ptr<f32>, !tt.tensordesc<tensor<1x16xf32>>
+%v = tt.descriptor_gather %d[%i, %c8] : (!tt.tensordesc<tensor<1x16xf32>>, tensor<8xi32>, i32) -> tensor<8x16xf32>
+%c16 = arith.constant 16 : i64
+%n8 = arith.constant 8 : i32
+%n16 = arith.constant 16 : i32
+%e = tt.make_tensor_descriptor %o0_ptr, [%n8, %n16], [%c16, %c1] : !tt.ptr<f32>, !tt.tensordesc<tensor<8x16xf32>>
+tt.descriptor_store %e[%c0, %c0], %v : !tt.tensordesc<tensor<8x16xf32>>, tensor<8x16xf32>"""
+    yield Probe("descriptor gather", text, {"x": x, "i": rows}, [x[rows, 8:24].copy()], pointers=True)
+
+
+def pointer_lines(element, n):
+    return f"""%range = tt.make_range {{start = 0 : i32, end = {n} : i32}} : tensor<{n}xi32>
+%os = tt.splat %o0_ptr : !tt.ptr<{element}> -> tensor<{n}x!tt.ptr<{element}>>
+%op = tt.addptr %os, %range : tensor<{n}x!tt.ptr<{element}>>, tensor<{n}xi32>
+%xs = tt.splat %x_ptr : !tt.ptr<{element}> -> tensor<{n}x!tt.ptr<{element}>>
+%xp = tt.addptr %xs, %range : tensor<{n}x!tt.ptr<{element}>>, tensor<{n}xi32>
+%x = tt.load %xp : tensor<{n}x!tt.ptr<{element}>>
+"""
+
+
+def atomics():
+    n = 32
+    x, a = floats(n), ints(n, low=-1000, high=1000)
+    P = f"tensor<{n}x!tt.ptr<f32>>"
+    zero = np.zeros(n, i32)
+    m = bits(n)
+    for op, values, result in (("fadd", x, x + x), ("add", a, a + a), ("max", a, np.maximum(a, 0)), ("min", a, np.minimum(a, 0)), ("umax", a, a), ("umin", a, zero),
+                               ("or", a, a), ("xor", a, zero), ("and", a, zero), ("exch", a, a), ("fadd", floats(n, dtype=f16), None)):
+        element = {"f": {4: "f32", 2: "f16"}, "i": {4: "i32"}}[values.dtype.kind][values.dtype.itemsize]
+        if result is None:
+            result = values + values
+        P = f"tensor<{n}x!tt.ptr<{element}>>"
+        V = f"tensor<{n}x{element}>"
+        once = f"%u1 = tt.atomic_rmw {op}, acq_rel, gpu, %op, %x : ({P}, {V}) -> {V}\n"
+        yield Probe(f"atomic {op} {element}", pointer_lines(element, n) + once + once.replace("%u1", "%u2"), {"x": values}, [result], pointers=True)
+    for op, first, second in (("add", zero, a), ("exch", zero, a), ("max", zero, np.maximum(a, 0)), ("fadd", np.zeros(n, f32), x)):
+        values = x if op == "fadd" else a
+        element = "f32" if op == "fadd" else "i32"
+        P, V = f"tensor<{n}x!tt.ptr<{element}>>", f"tensor<{n}x{element}>"
+        add = "addf" if op == "fadd" else "addi"
+        text = pointer_lines(element, n) + f"""%u1 = tt.atomic_rmw {op}, relaxed, gpu, %op, %x : ({P}, {V}) -> {V}
+%u2 = tt.atomic_rmw {op}, relaxed, gpu, %op, %x : ({P}, {V}) -> {V}
+%qs = tt.splat %o1_ptr : !tt.ptr<{element}> -> {P}
+%qp = tt.addptr %qs, %range : {P}, tensor<{n}xi32>
+%both = arith.{add} %u1, %u2 : {V}
+tt.store %qp, %both : {P}"""
+        final = {"add": a + a, "exch": a, "max": np.maximum(a, 0), "fadd": x + x}[op]
+        yield Probe(f"atomic {op} with its result", text, {"x": values}, [final, first + second], pointers=True)
+    yield Probe("atomic add to one place", """%pid = tt.get_program_id x : i32
+%true = arith.constant true
+%old = tt.atomic_rmw add, acq_rel, gpu, %o0_ptr, %pid, %true : (!tt.ptr<i32>, i32, i1) -> i32""", {}, [np.full(1, sum(range(50)), i32)], grid=(50, 1, 1), pointers=True)
+    yield Probe("atomic tickets", """%one = arith.constant 1 : i32
+%true = arith.constant true
+%old = tt.atomic_rmw add, acq_rel, gpu, %o0_ptr, %one, %true : (!tt.ptr<i32>, i32, i1) -> i32
+%p = tt.addptr %o1_ptr, %old : !tt.ptr<i32>, i32
+tt.store %p, %one : !tt.ptr<i32>""", {}, [np.full(1, 60, i32), np.ones(60, i32)], grid=(60, 1, 1), pointers=True)
+    yield Probe("lock of cas and exch", """%zero = arith.constant 0 : i32
+%one = arith.constant 1 : i32
+scf.while : () -> () {
+  %seen = tt.atomic_cas acq_rel, gpu, %o0_ptr, %zero, %one : (!tt.ptr<i32>, i32, i32) -> i32
+  %busy = arith.cmpi eq, %seen, %one : i32
+  scf.condition(%busy)
+} do {
+  scf.yield
+}
+%v = tt.load %o1_ptr : !tt.ptr<i32>
+%w = arith.addi %v, %one : i32
+tt.store %o1_ptr, %w : !tt.ptr<i32>
+%true = arith.constant true
+%gone = tt.atomic_rmw exch, acq_rel, gpu, %o0_ptr, %zero, %true : (!tt.ptr<i32>, i32, i1) -> i32""", {}, [np.zeros(1, i32), np.full(1, 30, i32)], grid=(30, 1, 1), pointers=True)
+    yield Probe("atomic add with a mask", pointer_lines("f32", n) + f"""%half = arith.constant dense<20> : tensor<{n}xi32>
+%m = arith.cmpi slt, %range, %half : tensor<{n}xi32>
+%u = tt.atomic_rmw fadd, acq_rel, gpu, %op, %x, %m : (tensor<{n}x!tt.ptr<f32>>, tensor<{n}xf32>, tensor<{n}xi1>) -> tensor<{n}xf32>""", {"x": x},
+                [np.where(np.arange(n) < 20, x, f32(0))], pointers=True)
+    idx = ints(n, low=0, high=7)
+    counts = np.zeros(n, f32)
+    np.add.at(counts, idx, np.ones(n, f32))
+    yield Probe("atomic scatter add", f"""%range = tt.make_range {{start = 0 : i32, end = {n} : i32}} : tensor<{n}xi32>
+%xs = tt.splat %x_ptr : !tt.ptr<i32> -> tensor<{n}x!tt.ptr<i32>>
+%xp = tt.addptr %xs, %range : tensor<{n}x!tt.ptr<i32>>, tensor<{n}xi32>
+%i = tt.load %xp : tensor<{n}x!tt.ptr<i32>>
+%os = tt.splat %o0_ptr : !tt.ptr<f32> -> tensor<{n}x!tt.ptr<f32>>
+%op = tt.addptr %os, %i : tensor<{n}x!tt.ptr<f32>>, tensor<{n}xi32>
+%one = arith.constant dense<1.0> : tensor<{n}xf32>
+%u = tt.atomic_rmw fadd, acq_rel, gpu, %op, %one : (tensor<{n}x!tt.ptr<f32>>, tensor<{n}xf32>) -> tensor<{n}xf32>""", {"x": idx}, [counts], pointers=True)
+
+
+def scalar_memory():
+    for element, values in (("f16", floats(8, dtype=f16)), ("i8", ints(8, dtype=np.int8)), ("i16", ints(8, dtype=np.int16)), ("i64", ints(8, dtype=i64))):
+        add = "addf" if element == "f16" else "addi"
+        yield Probe(f"scalar load and store {element}", f"""%c3 = arith.constant 3 : i32
+%p = tt.addptr %x_ptr, %c3 : !tt.ptr<{element}>, i32
+%v = tt.load %p : !tt.ptr<{element}>
+%w = arith.{add} %v, %v : {element}
+tt.store %o0_ptr, %w : !tt.ptr<{element}>""", {"x": values}, [np.array([values[3] + values[3]])], pointers=True)

@@ -1,0 +1,11 @@
+"""All probes of the language, by what they are about."""
+
+from tests.e2e.language import arithmetic, control, conversions, functions, integers, memory, reductions, shapes
+
+
+def everything():
+    with_names = []
+    for part in (arithmetic, integers, conversions, functions, reductions, shapes, control, memory):
+        with_names += [*part.probes()]
+    assert len({probe.name for probe in with_names}) == len(with_names)
+    return with_names

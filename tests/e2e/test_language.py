@@ -1,0 +1,19 @@
+"""Every construct of the TTIR language: a small kernel around it gives the values that numpy computes."""
+
+import numpy as np
+import pytest
+
+from tests.e2e.language import builder, probes
+
+PROBES = {probe.name: probe for probe in probes.everything()}
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_values(tools, tmp_path, name):
+    probe = PROBES[name]
+    source, case = builder.write(probe, tmp_path)
+    kernel = tools.compile(source)
+    done = tools.run(kernel, case, "--out", tmp_path / "out", "--check")
+    assert done.code == 0, done.out + done.err
+    with np.load(tmp_path / "out" / "outputs.npz") as results:
+        assert not builder.differences(probe, results)
