@@ -1,5 +1,6 @@
-// Conversions between element types, by steps that the vector unit has: f32 to and from f16, bf16, i16, i32 and i64,
-// f16 to and from i8, i16 and i32, i32 to and from i16 and i64.
+// Conversions between element types, by steps that the vector unit has: f32 to and from f16, bf16, i16, i32
+// and i64, f16 to and from i8, i16 and i32, i32 to and from i16 and i64. Steps that folders would join again
+// (trunci of trunci) are left to dl-to-npu.
 #include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/expand/Expression.h"
 
@@ -13,7 +14,6 @@ struct Conversion {
   Type from, to;
   OpBuilder& b;
 
-  bool is(unsigned bitsFrom, unsigned bitsTo) const { return from.isInteger(bitsFrom) && to.isInteger(bitsTo); }
   Type integer(unsigned bits) const { return b.getIntegerType(bits); }
 };
 
@@ -26,18 +26,13 @@ Expr toByte(Expr x, OpBuilder& b) {
 
 std::optional<Expr> truncate(const Conversion& c) {
   if (c.to.isInteger(1)) {
-    if (c.from.isInteger(8))
-      return c.x.to<arith::ExtSIOp>(c.integer(16)).to<arith::TruncIOp>(c.to);
-    if (c.from.isInteger(64))
-      return c.x.to<arith::TruncIOp>(c.integer(32)).to<arith::TruncIOp>(c.to);
-    Expr bit = c.x & 1;
+    Expr wide = c.from.isInteger(8)    ? c.x.to<arith::ExtSIOp>(c.integer(16))
+                : c.from.isInteger(64) ? c.x.to<arith::TruncIOp>(c.integer(32))
+                                       : c.x;
+    Expr bit = wide & 1;
     return compare(arith::CmpIPredicate::ne, bit, bit.constant(0));
   }
-  if (c.from.isInteger(64) && !c.to.isInteger(32))
-    return c.x.to<arith::TruncIOp>(c.integer(32)).to<arith::TruncIOp>(c.to);
-  if (c.to.isInteger(8))
-    return toByte(c.x, c.b);
-  return std::nullopt;
+  return c.to.isInteger(8) ? std::optional(toByte(c.x, c.b)) : std::nullopt;
 }
 
 std::optional<Expr> extendUnsigned(const Conversion& c) {
@@ -64,8 +59,6 @@ std::optional<Expr> extendSigned(const Conversion& c) {
       return minus;
     return c.to.isInteger(8) ? minus.to<arith::TruncIOp>(c.to) : minus.to<arith::ExtSIOp>(c.to);
   }
-  if (c.is(16, 64))
-    return c.x.to<arith::ExtSIOp>(c.integer(32)).to<arith::ExtSIOp>(c.to);
   return std::nullopt;
 }
 

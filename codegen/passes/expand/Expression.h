@@ -1,5 +1,5 @@
-// Values with operators: an expression builds its operations where its builder stands. Tensors and scalars alike;
-// constants take the type of the other operand.
+// Values with operators: an expression builds its operations where its builder stands. Tensors and scalars
+// alike; constants take the type of the other operand.
 #pragma once
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -21,7 +21,9 @@ struct Expr {
   template <class Op, class... Arguments> Expr apply(Arguments... arguments) const {
     return with(builder->create<Op>(loc, value, arguments...));
   }
-  template <class Op> Expr to(mlir::Type type) const { return with(builder->create<Op>(loc, shaped(type), value)); }
+  template <class Op> Expr to(mlir::Type type) const {
+    return with(builder->create<Op>(loc, shaped(type), value));
+  }
 };
 
 Expr operator+(Expr a, Expr b);

@@ -1,5 +1,5 @@
-// Functions of floats. Approximations are those of the Cephes library (S. Moshier) for single precision, a few
-// units in the last place; argument reductions are noted where they limit the range.
+// Functions of floats. Approximations are those of the Cephes library (S. Moshier) for single precision, a
+// few units in the last place; argument reductions are noted where they limit the range.
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/expand/Expression.h"
@@ -32,8 +32,8 @@ Expr withSign(Expr magnitude, Expr sign) {
   return floatOf((bitsOf(magnitude) & double(INT32_MAX)) | (bitsOf(sign) & double(INT32_MIN)));
 }
 
-// x - n * pi/2 for the nearest n, as Cody and Waite: the parts of pi/2 have 7 significant bits, so that products
-// with n are exact up to 2^17, |x| < 2e5.
+// x - n * pi/2 for the nearest n, as Cody and Waite: the parts of pi/2 have 7 significant bits, so that
+// products with n are exact up to 2^17, |x| < 2e5.
 struct Reduced {
   Expr rest, quadrant;
 };
@@ -112,7 +112,8 @@ Expr atanOf(Expr x) {
 }
 
 Expr asinNear(Expr x, Expr square) { // |x| <= 0.5
-  constexpr double p[] = {4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1};
+  constexpr double p[] = {4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2,
+                          1.6666752422e-1};
   return x + x * square * polynomial(square, p);
 }
 Expr asinOf(Expr x) {
@@ -198,7 +199,10 @@ std::optional<Expr> functionOf(Operation* op, Expr x, ArrayRef<Expr> rest) {
         Expr over = x - 1;
         return log1pOf(over + root(over * 2 + over * over));
       })
-      .Case([&](math::AtanhOp) { return log1pOf(x * 2 / (x.constant(1) - x)) * 0.5; })
+      .Case([&](math::AtanhOp) {
+        Expr size = absolute(x);
+        return withSign(log1pOf(size * 2 / (x.constant(1) - size)) * 0.5, x);
+      })
       .Case([&](math::CbrtOp) {
         Expr size = absolute(x), zero = compare(F::OEQ, x, x.constant(0)), one = x.constant(1);
         Expr y = exponential(logarithm(select(zero, one, size)) * (1.0 / 3));
@@ -218,7 +222,8 @@ std::optional<Expr> functionOf(Operation* op, Expr x, ArrayRef<Expr> rest) {
 // What computes in f32 only, on tensors of smaller floats.
 bool throughF32(Operation* op) {
   bool tensor = isa<RankedTensorType>(op->getResult(0).getType());
-  if (isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::AbsFOp, math::FmaOp>(op))
+  if (isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp, math::AbsFOp,
+          math::FmaOp>(op))
     return !tensor;
   return isa<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op);
 }

@@ -18,8 +18,8 @@ Expr negative(Expr x) { return compare(I::slt, x, zeroOf(x)); }
 // Unsigned order as signed order.
 Expr biased(Expr x) { return x ^ double(INT32_MIN); }
 
-// a / b towards zero and the remainder, for i32. The f32 quotient is within 2^-22 of the true one, relative; the
-// rest that it leaves is divided again, after which the quotient is at most one off, either way.
+// a / b towards zero and the remainder, for i32. The f32 quotient is within 2^-22 of the true one, relative;
+// the rest that it leaves is divided again, after which the quotient is at most one off, either way.
 std::pair<Expr, Expr> divide(Expr a, Expr b) {
   Type f32 = a.builder->getF32Type(), i32 = a.builder->getI32Type();
   Expr divisor = b.to<arith::SIToFPOp>(f32), quotient = zeroOf(a), rest = a;
@@ -76,11 +76,12 @@ LogicalResult widen(Operation* op, Type to, PatternRewriter& rewriter) {
   Expr x{&rewriter, op->getLoc(), op->getOperand(0)};
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(x.with(operand).element().isInteger(1) ? operand : wider(op, x.with(operand), to).value);
+    operands.push_back(x.with(operand).element().isInteger(1) ? operand
+                                                              : wider(op, x.with(operand), to).value);
   Type from = getElementTypeOrSelf(op->getResult(0).getType());
   bool truth = from.isInteger(1);
-  OperationState state(op->getLoc(), op->getName(), operands, {x.with(op->getResult(0)).shaped(truth ? from : to)},
-                       op->getAttrs());
+  OperationState state(op->getLoc(), op->getName(), operands,
+                       {x.with(op->getResult(0)).shaped(truth ? from : to)}, op->getAttrs());
   Value result = rewriter.create(state)->getResult(0);
   rewriter.replaceOp(op, truth ? result : x.with(result).to<arith::TruncIOp>(from).value);
   return success();
@@ -199,7 +200,8 @@ LogicalResult expandInteger(Operation* op, PatternRewriter& rewriter) {
       rewriter.replaceOp(op, result->value);
       return success();
     }
-  bool division = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::MaxUIOp, arith::MinUIOp>(op);
+  bool division =
+      isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::MaxUIOp, arith::MinUIOp>(op);
   bool shift = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
   if (shift && isSplat(b.value))
     return failure();

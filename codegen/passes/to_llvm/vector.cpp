@@ -170,9 +170,27 @@ void VectorLowering::unary(npu::VUnaryOp op) {
 void VectorLowering::cast(npu::VCastOp op) {
   Run to = runOf(op.getDst()), from = runOf(op.getSrc());
   int64_t imm = dtypeCode(from.type) | dtypeCode(to.type) << 4 | int64_t(op.getRound()) << 8;
-  Sides sides{{e.address(op.getDst()), to.size}, {e.address(op.getSrc()), from.size}};
-  run(to.count, sides,
-      [&](auto at, Value strides, int64_t) { e.command("v.cast", {at[0], at[1], strides}, {imm}); });
+  auto issue = [&](auto at, Value strides, int64_t) { e.command("v.cast", {at[0], at[1], strides}, {imm}); };
+  Value dst = e.address(op.getDst()), src = e.address(op.getSrc());
+  MemRefType type = typeOf(op.getDst());
+  if (to.count == from.count)
+    return run(to.count, {{dst, to.size}, {src, from.size}}, issue);
+  // Rows of 8-bit elements are padded further than others: row by row, all rows of a chunk of columns a
+  // command.
+  int64_t columns = type.getShape().back(), perRepeat = repeatBytes / std::max(to.size, from.size);
+  auto rowBytes = [](Value buffer, int64_t size) { return npu::ubRowElements(typeOf(buffer)) * size; };
+  int64_t toRow = rowBytes(op.getDst(), to.size), fromRow = rowBytes(op.getSrc(), from.size);
+  constexpr int64_t furthest = 255 * blockBytes; // repeat strides have 8 bits
+  if (std::max(toRow, fromRow) > furthest) {
+    for (int64_t row = 0; row < type.getDimSize(0); ++row)
+      run(columns, {{e.add(dst, row * toRow), to.size}, {e.add(src, row * fromRow), from.size}}, issue);
+    return;
+  }
+  for (int64_t column = 0; column < columns; column += perRepeat)
+    runRows(type.getDimSize(0), std::min(perRepeat, columns - column),
+            {{e.add(dst, column * to.size), to.size, 1, toRow / blockBytes},
+             {e.add(src, column * from.size), from.size, 1, fromRow / blockBytes}},
+            issue);
 }
 
 void VectorLowering::compare(Operation* op, npu::CmpKind kind, Value dst, Value lhs, Value rhs) {

@@ -72,10 +72,7 @@ Value Lowering::elementBuffer(Type tensor) {
 
 LogicalResult Lowering::lowerElementLoop(Operation* op) {
   auto type = llvm::cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type.getElementType().isIntOrFloat() || type.getElementType().isF64())
-    return unsupported(op, "no unit computes with elements of this type");
   Value dst = elementBuffer(type);
-  LogicalResult done = success();
   nest(type.getShape(), [&](ArrayRef<Value> indices) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
@@ -83,15 +80,15 @@ LogicalResult Lowering::lowerElementLoop(Operation* op) {
     OperationState state(loc, op->getName(), operands, {type.getElementType()}, op->getAttrs());
     setElement(dst, type, indices, builder.create(state)->getResult(0));
   });
-  return succeeded(done) ? record(op->getResult(0), dst) : done;
+  return record(op->getResult(0), dst);
 }
 
 // ---- Reductions and scans with any region
 void Lowering::combineInto(Region& region, ValueRange left, ValueRange right, SmallVectorImpl<Value>& out,
                            LogicalResult& ok) {
   Block& block = region.front();
-  for (auto [argument, value] : llvm::zip(block.getArguments(), llvm::concat<Value>(
-                                    SmallVector<Value>(left), SmallVector<Value>(right))))
+  for (auto [argument, value] : llvm::zip(
+           block.getArguments(), llvm::concat<Value>(SmallVector<Value>(left), SmallVector<Value>(right))))
     scalars.map(argument, value);
   Location saved = loc;
   if (failed(lowerBlock(block)))
@@ -120,8 +117,8 @@ LogicalResult Lowering::lowerReduceLoop(tt::ReduceOp op) {
     };
     SmallVector<Value> total = load(constant(0));
     if (type.getDimSize(axis) > 1) {
-      auto loop = builder.create<scf::ForOp>(loc, constant(1), constant(type.getDimSize(axis)), constant(1),
-                                             total);
+      auto loop =
+          builder.create<scf::ForOp>(loc, constant(1), constant(type.getDimSize(axis)), constant(1), total);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       SmallVector<Value> next;

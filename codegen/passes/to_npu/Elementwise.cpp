@@ -66,12 +66,20 @@ std::optional<npu::Round> roundingOf(Operation* op) {
 
 bool isUnary(Operation* op) {
   return llvm::isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SqrtOp, math::RsqrtOp,
-                   math::AbsFOp, arith::NegFOp, tt::PreciseSqrtOp>(op) || roundingOf(op);
+                   math::AbsFOp, arith::NegFOp, tt::PreciseSqrtOp>(op) ||
+         roundingOf(op);
 }
 
 bool isCast(Operation* op) {
   return llvm::isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
                    arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, tt::FpToFpOp>(op);
+}
+
+bool hasUnit(Type element) {
+  bool isInteger = element.isInteger(1) || element.isInteger(8) || element.isInteger(16) ||
+                   element.isInteger(32) || element.isInteger(64);
+  return isInteger || element.isF16() || element.isBF16() || element.isF32() ||
+         llvm::isa<tt::PointerType>(element);
 }
 
 bool isBits(Operation* op) { return llvm::isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op); }
@@ -90,6 +98,14 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
     return success();
   if (llvm::isa<tt::PointerType>(elementOf(op->getResult(0))))
     return unsupported(op, "a tensor of pointers that access analysis could not turn into tile accesses");
+  for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
+                                            SmallVector<Type>(op->getResultTypes())))
+    if (Type element = getElementTypeOrSelf(type); !hasUnit(element)) {
+      std::string text;
+      llvm::raw_string_ostream(text) << "no unit computes with elements of " << element
+                                     << "; f16, bf16, f32, i1, i8, i16, i32 and i64 are supported";
+      return unsupported(op, text);
+    }
   if (auto broadcastOp = llvm::dyn_cast<tt::BroadcastOp>(op))
     return lowerBroadcast(broadcastOp);
   if (auto range = llvm::dyn_cast<tt::MakeRangeOp>(op))
@@ -130,6 +146,10 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
     return lowerShift(op);
   if (op->getDialect()->getNamespace() == "arith" || llvm::isa<math::MathDialect>(op->getDialect()))
     return lowerElementLoop(op);
+  if (auto call = llvm::dyn_cast<tt::ExternElementwiseOp>(op))
+    return unsupported(op, "'" + call.getSymbol() +
+                               "' is no function that is known here; the single-precision functions "
+                               "of libdevice are (__nv_sinf, __nv_expf, __nv_sqrtf, __nv_powf ..)");
   return unsupported(op, "not supported on tensors");
 }
 
@@ -284,6 +304,8 @@ static SmallVector<Type> castPath(Operation* op, Type from, Type to) {
   }
   if (llvm::isa<arith::ExtSIOp>(op) && from.isInteger(8))
     return to.isInteger(64) ? SmallVector<Type>{f16, i32, to} : SmallVector<Type>{f16, to};
+  if ((from.isInteger(16) && to.isInteger(64)) || (from.isInteger(64) && to.isInteger(16)))
+    return llvm::isa<arith::ExtSIOp, arith::TruncIOp>(op) ? SmallVector<Type>{i32, to} : SmallVector<Type>{};
   if (llvm::isa<arith::ExtSIOp, arith::TruncIOp>(op) && (from.isInteger(32) || to.isInteger(32)) &&
       !from.isInteger(1) && !to.isInteger(1) && !to.isInteger(8))
     return {to};

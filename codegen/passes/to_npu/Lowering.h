@@ -78,7 +78,8 @@ private:
   mlir::LogicalResult lowerFixpipe(dl::FixpipeOp op);
   void forEachPlane(const Rectangle& rect, llvm::function_ref<void(const Rectangle& plane)> emit);
   void loadPlanes(const Rectangle& rect, mlir::RankedTensorType type, mlir::Value buffer, mlir::Value other);
-  void storePlanes(const Rectangle& rect, mlir::RankedTensorType type, mlir::Value buffer, npu::Atomic atomic);
+  void storePlanes(const Rectangle& rect, mlir::RankedTensorType type, mlir::Value buffer,
+                   npu::Atomic atomic);
   llvm::SmallVector<int64_t> rectangleStrides(const Rectangle& rect, mlir::RankedTensorType type);
   Wrap wrapOf(dl::LoadOp op, Rectangle& rect);
   void forEachSegment(const Wrap& wrap, mlir::Value lo, mlir::Value hi,

@@ -44,7 +44,8 @@ FailureOr<Lowering::Rectangle> Lowering::rectangle(Operation* op, Value memory, 
     rect.dimension.push_back(d);
   }
   if (rect.size.size() > 2 && !dropUnits)
-    return unsupported(op, "tensors of " + Twine(type.getRank()) + " dimensions are not supported on the cube");
+    return unsupported(op,
+                       "tensors of " + Twine(type.getRank()) + " dimensions are not supported on the cube");
   if (taken)
     rect.hi[0] = mul(rect.hi[0], taken);
   return rect;
@@ -86,7 +87,8 @@ void Lowering::storePlanes(const Rectangle& rect, RankedTensorType type, Value b
   if (constantOf(rect.stride.back()) == 1 && begin && *begin * rect.elementBytes % 32 == 0)
     return forEachPlane(rect, [&](const Rectangle& plane) { storeRows(plane, buffer, atomic); });
   forEachLane(rect, [&](ArrayRef<Value> lanes) {
-    storeElement(buffer, position(lanes, rectangleStrides(rect, type)), laneAddress(rect, lanes), atomic, rect.arg);
+    storeElement(buffer, position(lanes, rectangleStrides(rect, type)), laneAddress(rect, lanes), atomic,
+                 rect.arg);
   });
 }
 
@@ -328,7 +330,8 @@ LogicalResult Lowering::lowerStore(dl::StoreOp op) {
   unsigned inner = unsigned(rect->size.size()) - 1;
   Value buffer = bufferOf(op.getValue());
   if (rect->size.size() > 2) {
-    storePlanes(*rect, llvm::cast<RankedTensorType>(op.getValue().getType()), buffer, npu::Atomic(op.getAtomic()));
+    storePlanes(*rect, llvm::cast<RankedTensorType>(op.getValue().getType()), buffer,
+                npu::Atomic(op.getAtomic()));
     return success();
   }
   bool contiguous = constantOf(rect->stride[inner]) == 1 || rect->size[inner] == 1;

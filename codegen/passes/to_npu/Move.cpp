@@ -12,8 +12,10 @@ namespace dlsim::codegen {
 // dst[dstStart + sum(i * dstStrides)] = src[srcStart + sum(i * srcStrides)] for all i below sizes.
 void Lowering::move(ArrayRef<int64_t> sizes, const Side& to, const Side& from) {
   nest(sizes, [&](ArrayRef<Value> indices) {
-    Value source = from.start ? add(from.start, position(indices, from.strides)) : position(indices, from.strides);
-    Value value = builder.create<npu::LoadScalarOp>(loc, typeOf(from.buffer).getElementType(), from.buffer, source);
+    Value source =
+        from.start ? add(from.start, position(indices, from.strides)) : position(indices, from.strides);
+    Value value =
+        builder.create<npu::LoadScalarOp>(loc, typeOf(from.buffer).getElementType(), from.buffer, source);
     Value target = to.start ? add(to.start, position(indices, to.strides)) : position(indices, to.strides);
     builder.create<npu::StoreScalarOp>(loc, value, to.buffer, target);
   });
@@ -65,7 +67,8 @@ LogicalResult Lowering::lowerReshape(Operation* op, Value src) {
 
 // Any order of any number of dimensions.
 Value Lowering::permuted(tt::TransOp op, Value src) {
-  auto from = llvm::cast<RankedTensorType>(op.getSrc().getType()), to = llvm::cast<RankedTensorType>(op.getType());
+  auto from = llvm::cast<RankedTensorType>(op.getSrc().getType()),
+       to = llvm::cast<RankedTensorType>(op.getType());
   TileLayout source = layoutOf(from), target = layoutOf(to);
   Side toSide{elementBuffer(to), {}, target.strides}, fromSide{src, {}, {}};
   for (int32_t d : op.getOrder())
@@ -104,7 +107,8 @@ LogicalResult Lowering::lowerSplit(tt::SplitOp op) {
     }
     if (result.use_empty())
       continue;
-    Side to{elementBuffer(half), {}, layoutOf(half).strides}, from{tile.buffer, constant(int64_t(i)), strides};
+    Side to{elementBuffer(half), {}, layoutOf(half).strides},
+        from{tile.buffer, constant(int64_t(i)), strides};
     move(half.getShape(), to, from);
     (void)record(result, to.buffer);
   }
@@ -112,7 +116,8 @@ LogicalResult Lowering::lowerSplit(tt::SplitOp op) {
 }
 
 LogicalResult Lowering::lowerCat(tt::CatOp op) {
-  auto type = llvm::cast<RankedTensorType>(op.getType()), part = llvm::cast<RankedTensorType>(op.getLhs().getType());
+  auto type = llvm::cast<RankedTensorType>(op.getType()),
+       part = llvm::cast<RankedTensorType>(op.getLhs().getType());
   Value dst = elementBuffer(type);
   SmallVector<int64_t> strides = layoutOf(type).strides;
   place(op.getLhs(), dst, {}, strides);
@@ -142,7 +147,8 @@ Value Lowering::sliceStart(RankedTensorType whole, ArrayRef<OpFoldResult> offset
 Value Lowering::indexOf(OpFoldResult index) {
   if (auto known = getConstantIntValue(index))
     return constant(*known);
-  return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), scalarOf(llvm::cast<Value>(index)));
+  return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(),
+                                                  scalarOf(llvm::cast<Value>(index)));
 }
 
 LogicalResult Lowering::lowerExtractSlice(tensor::ExtractSliceOp op) {
@@ -202,14 +208,16 @@ LogicalResult Lowering::lowerTileGather(tt::GatherOp op) {
 
 // Values that name no bin count nowhere.
 LogicalResult Lowering::lowerHistogram(tt::HistogramOp op) {
-  auto type = llvm::cast<RankedTensorType>(op.getType()), from = llvm::cast<RankedTensorType>(op.getSrc().getType());
+  auto type = llvm::cast<RankedTensorType>(op.getType()),
+       from = llvm::cast<RankedTensorType>(op.getSrc().getType());
   Value dst = alloc(type.getElementType(), tileShape(type));
   fill(dst, constant(type.getElementType(), 0));
   nest(from.getShape(), [&](ArrayRef<Value> indices) {
     Value bin = element(op.getSrc(), indices);
     if (!bin.getType().isInteger(64))
       bin = builder.createOrFold<arith::ExtSIOp>(loc, builder.getI64Type(), bin);
-    Value counts = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, bin, constant(type.getDimSize(0)));
+    Value counts =
+        builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, bin, constant(type.getDimSize(0)));
     if (op.getMask())
       counts = builder.create<arith::AndIOp>(loc, counts, element(op.getMask(), indices));
     auto branch = builder.create<scf::IfOp>(loc, counts, /*withElseRegion=*/false);

@@ -260,9 +260,9 @@ void Lowering::storeRows(const Rectangle& rect, Value buffer, npu::Atomic atomic
   auto copy = [&] {
     Value to = address(rect.base, add(mul(row, stride), lo), rect.elementBytes);
     Value inBuffer = rect.firstRow ? add(rect.firstRow, row) : row;
-    builder.create<npu::CopyOutOp>(loc, buffer, to, inBuffer, lo, inner ? count(row, rect.hi[0]) : constant(1),
-                                   count(lo, rect.hi[inner]), mul(stride, constant(rect.elementBytes)),
-                                   atomic, rect.arg, false);
+    builder.create<npu::CopyOutOp>(loc, buffer, to, inBuffer, lo,
+                                   inner ? count(row, rect.hi[0]) : constant(1), count(lo, rect.hi[inner]),
+                                   mul(stride, constant(rect.elementBytes)), atomic, rect.arg, false);
   };
   if (auto known = constantOf(lo); known && *known % block == 0)
     return copy();

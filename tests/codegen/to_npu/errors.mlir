@@ -5,26 +5,9 @@ tt.func public @unknown(%x: !tt.ptr<f32>) {
   %c1 = arith.constant 1 : i64
   %c64 = arith.constant 64 : i64
   %a = dl.load %x strides[%c1] lo[%c0] hi[%c64] : !tt.ptr<f32> -> tensor<64xf32>
-  // expected-error @below {{math.cbrt: not supported on tensors; arith add, sub, mul}}
-  %b = math.cbrt %a : tensor<64xf32>
+  // expected-error @below {{tt.extern_elementwise: '__nv_j0f' is no function that is known here}}
+  %b = tt.extern_elementwise %a {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (tensor<64xf32>) -> tensor<64xf32>
   dl.store %b, %x strides[%c1] lo[%c0] hi[%c64] : tensor<64xf32>, !tt.ptr<f32>
-  tt.return
-}
-
-// -----
-
-tt.func public @combiner(%x: !tt.ptr<f32>) {
-  %c0 = arith.constant 0 : i64
-  %c1 = arith.constant 1 : i64
-  %c64 = arith.constant 64 : i64
-  %a = dl.load %x strides[%c1] lo[%c0] hi[%c64] : !tt.ptr<f32> -> tensor<64xf32>
-  // expected-error @below {{tt.reduce: reductions of one tensor by addf, maxnumf or minnumf}}
-  %p = "tt.reduce"(%a) <{axis = 0 : i32}> ({
-    ^bb0(%l: f32, %r: f32):
-      %m = arith.mulf %l, %r : f32
-      tt.reduce.return %m : f32
-    }) : (tensor<64xf32>) -> f32
-  dl.store_scalar %p, %x : f32, !tt.ptr<f32>
   tt.return
 }
 
@@ -64,13 +47,14 @@ tt.func public @operand_stride(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>, %s: i64) {
 
 // -----
 
-tt.func public @conversion(%x: !tt.ptr<f32>, %o: !tt.ptr<i8>) {
+tt.func public @conversion(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %c64 = arith.constant 64 : i64
   %a = dl.load %x strides[%c1] lo[%c0] hi[%c64] : !tt.ptr<f32> -> tensor<64xf32>
-  // expected-error @below {{arith.fptosi: conversion of f32 to i8 is not supported}}
-  %b = arith.fptosi %a : tensor<64xf32> to tensor<64xi8>
-  dl.store %b, %o strides[%c1] lo[%c0] hi[%c64] : tensor<64xi8>, !tt.ptr<i8>
+  // expected-error @below {{arith.extf: no unit computes with elements of f64}}
+  %d = arith.extf %a : tensor<64xf32> to tensor<64xf64>
+  %b = arith.truncf %d : tensor<64xf64> to tensor<64xf32>
+  dl.store %b, %o strides[%c1] lo[%c0] hi[%c64] : tensor<64xf32>, !tt.ptr<f32>
   tt.return
 }
