@@ -3,16 +3,25 @@
 import numpy as np
 import pytest
 
-from tests.e2e.language import builder, probes
+from tests.e2e.language import builder, gathers, probes
 
 PROBES = {probe.name: probe for probe in probes.everything()}
 
 
 @pytest.mark.parametrize("name", [name for name in PROBES if name not in probes.UNSUPPORTED])
 def test_values(tools, tmp_path, name):
-    probe = PROBES[name]
+    run(tools, tmp_path, PROBES[name])
+
+
+@pytest.mark.parametrize("mode", ["off", "copy"])
+@pytest.mark.parametrize("name", [probe.name for probe in gathers.probes()])
+def test_other_lowerings(tools, tmp_path, name, mode):
+    run(tools, tmp_path, PROBES[name], f"--coalesce={mode}")
+
+
+def run(tools, tmp_path, probe, *options):
     source, case = builder.write(probe, tmp_path)
-    kernel = tools.compile(source)
+    kernel = tools.compile(source, *options)
     done = tools.run(kernel, case, "--out", tmp_path / "out", "--check")
     assert done.code == 0, done.out + done.err
     with np.load(tmp_path / "out" / "outputs.npz") as results:

@@ -21,14 +21,14 @@ LogicalResult Lowering::lowerGather(dl::GatherOp op) {
   auto type = llvm::cast<RankedTensorType>(op.getType());
   if (type.getElementTypeBitWidth() % 8 != 0)
     return unsupported(op, "elements of i1 in global memory are not supported; load i8 and compare");
-  SmallVector<int64_t> shape = toCube ? SmallVector<int64_t>(type.getShape()) : tileShape(type);
-  if (shape.size() > 2)
-    return unsupported(op, "tiles of more than two dimensions above 1 are not supported");
+  if (toCube && type.getRank() > 2)
+    return unsupported(op,
+                       "matrices of " + Twine(type.getRank()) + " dimensions are not supported on the cube");
   SmallVector<Value> storage;
   Walk walk = startWalk(type, op.getWalk(), op.getLo(), op.getHi(), op.getStrides(), storage);
   auto number = gatherArgument(op.getArg(), op.getBody().front());
   IntegerAttr arg = number ? builder.getI64IntegerAttr(*number) : IntegerAttr();
-  return toCube ? gatherToL1(op, walk, arg) : gatherToUb(op, walk, shape, arg);
+  return toCube ? gatherToL1(op, walk, arg) : gatherToUb(op, walk, tileShape(type), arg);
 }
 
 LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t> shape, IntegerAttr arg) {
@@ -68,7 +68,7 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
     forEachElement(walk, [&](ArrayRef<Value> t) {
       Value value =
           builder.create<npu::GmLoadOp>(loc, bits, address(walk.address, runOffset(walk, t), bytes), arg);
-      builder.create<npu::StoreScalarOp>(loc, value, buffer, elementNumber(walk, buffer, t));
+      builder.create<npu::StoreScalarOp>(loc, value, buffer, elementNumber(walk, t));
     });
     return success();
   };
@@ -82,7 +82,8 @@ constexpr int64_t mostApart = 64 * 1024; // bytes
 
 bool Lowering::apartFits(const Walk& walk, Block& body, Type element, ArrayRef<int64_t> shape) {
   unsigned bits = element.getIntOrFloatBitWidth();
-  if ((bits != 16 && bits != 32) || shape.back() * 16 * int64_t(bits) / 8 > mostApart)
+  if ((bits != 16 && bits != 32) || shape.back() * 16 * int64_t(bits) / 8 > mostApart ||
+      walk.dimensions.size() > 2)
     return false;
   unsigned col = unsigned(walk.dimensions.back()), row = unsigned(walk.dimensions.front());
   if (walk.isWalked(col) && !walk.isLast(col))
@@ -168,8 +169,6 @@ LogicalResult Lowering::lowerScatter(dl::ScatterOp op) {
   if (type.getElementTypeBitWidth() % 8 != 0)
     return unsupported(op, "elements of i1 in global memory are not supported; convert to i8");
   SmallVector<int64_t> shape = tileShape(type);
-  if (shape.size() > 2)
-    return unsupported(op, "tiles of more than two dimensions above 1 are not supported");
   Value buffer = bufferOf(op.getValue());
   SmallVector<Value> storage;
   Walk walk = startWalk(type, op.getWalk(), op.getLo(), op.getHi(), op.getStrides(), storage);
@@ -202,8 +201,8 @@ LogicalResult Lowering::lowerScatter(dl::ScatterOp op) {
       return success();
     }
     forEachElement(walk, [&](ArrayRef<Value> t) {
-      storeElement(buffer, elementNumber(walk, buffer, t), address(walk.address, runOffset(walk, t), bytes),
-                   atomic, arg);
+      storeElement(buffer, elementNumber(walk, t), address(walk.address, runOffset(walk, t), bytes), atomic,
+                   arg);
     });
     return success();
   });
@@ -219,19 +218,16 @@ LogicalResult Lowering::lowerExtract(dl::ExtractOp op) {
   if (!tile.buffer || cube)
     return unsupported(op,
                        "an address depends on a tensor of the vector unit, which the cube core does not see");
-  auto type = llvm::cast<RankedTensorType>(op.getTensor().getType());
-  if (typeOf(tile.buffer).getRank() > 2)
-    return unsupported(op, "tiles of more than two dimensions above 1 are not supported");
-  Value number = constant(0);
-  int64_t dimensions = llvm::count_if(type.getShape(), [](int64_t size) { return size != 1; }), seen = 0;
-  for (auto [size, lane] : llvm::zip(type.getShape(), op.getLanes())) {
-    if (size == 1)
-      continue;
-    int64_t step = ++seen == dimensions ? 1 : npu::ubRowElements(typeOf(tile.buffer));
-    number = add(number, mul(scalarOf(lane), constant(step)));
-  }
-  scalars.map(result,
-              builder.create<npu::LoadScalarOp>(loc, result.getType(), tile.buffer, number).getResult());
+  // In memory's terms: tensors of pointers are tiles of integers.
+  auto type =
+      llvm::cast<RankedTensorType>(op.getTensor().getType()).clone(typeOf(tile.buffer).getElementType());
+  SmallVector<Value> lanes;
+  for (Value lane : op.getLanes())
+    lanes.push_back(scalarOf(lane));
+  scalars.map(result, builder
+                          .create<npu::LoadScalarOp>(loc, result.getType(), tile.buffer,
+                                                     position(lanes, layoutOf(type).strides))
+                          .getResult());
   return success();
 }
 

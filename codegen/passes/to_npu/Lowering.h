@@ -144,7 +144,7 @@ private:
   mlir::Value runOffset(const Walk& walk, mlir::ArrayRef<mlir::Value> t);
   void forEachElement(const Walk& walk, llvm::function_ref<void(mlir::ArrayRef<mlir::Value>)> emit);
   std::optional<Burst> burstOf(const Walk& walk, mlir::ArrayRef<int64_t> shape);
-  mlir::Value elementNumber(const Walk& walk, mlir::Value buffer, mlir::ArrayRef<mlir::Value> t);
+  mlir::Value elementNumber(const Walk& walk, mlir::ArrayRef<mlir::Value> t);
   std::optional<int64_t> gatherArgument(std::optional<uint64_t> arg, mlir::Block& body);
 
   // ---- Cube.cpp

@@ -193,6 +193,7 @@ Lowering::Walk Lowering::startWalk(RankedTensorType type, ArrayRef<int64_t> walk
   unsigned rank = unsigned(type.getRank());
   Walk walk;
   walk.walked = walked;
+  walk.layout = layoutOf(type);
   walk.lo = ValueRange(storage).slice(0, rank);
   walk.hi = ValueRange(storage).slice(rank, rank);
   walk.strides = ValueRange(storage).slice(2 * rank, rank);
@@ -207,13 +208,11 @@ Lowering::Walk Lowering::startWalk(RankedTensorType type, ArrayRef<int64_t> walk
 }
 
 // Number of an element within the buffer, by the lanes of the walk.
-Value Lowering::elementNumber(const Walk& walk, Value buffer, ArrayRef<Value> t) {
-  Value number = constant(0);
-  for (auto [position, dim] : llvm::enumerate(walk.dimensions)) {
-    int64_t step = position + 1 == walk.dimensions.size() ? 1 : npu::ubRowElements(typeOf(buffer));
-    number = add(number, mul(add(walk.lanes[unsigned(dim)], t[unsigned(dim)]), constant(step)));
-  }
-  return number;
+Value Lowering::elementNumber(const Walk& walk, ArrayRef<Value> t) {
+  SmallVector<Value> lanes;
+  for (unsigned d = 0; d < t.size(); ++d)
+    lanes.push_back(walk.layout.strides[d] ? add(walk.lanes[d], t[d]) : Value());
+  return position(lanes, walk.layout.strides);
 }
 
 } // namespace dlsim::codegen

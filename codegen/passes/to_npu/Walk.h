@@ -9,6 +9,7 @@ namespace dlsim::codegen {
 // The walked tile, by dimension of the buffer.
 struct Lowering::Walk {
   llvm::SmallVector<int64_t> dimensions; // of the tensor that the buffer has, in order
+  TileLayout layout;                     // of the tensor in the buffer
   llvm::ArrayRef<int64_t> walked;
   int64_t size = 0; // of the last walked dimension
   mlir::ValueRange lo, hi, strides;

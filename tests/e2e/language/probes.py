@@ -1,6 +1,6 @@
 """All probes of the language, by what they are about."""
 
-from tests.e2e.language import arithmetic, control, conversions, functions, integers, memory, reductions, shapes
+from tests.e2e.language import arithmetic, control, conversions, functions, gathers, integers, memory, reductions, shapes
 
 
 # What the compiler refuses, and the words of its message.
@@ -15,7 +15,7 @@ UNSUPPORTED = {
 
 def everything():
     with_names = []
-    for part in (arithmetic, integers, conversions, functions, reductions, shapes, control, memory):
+    for part in (arithmetic, integers, conversions, functions, reductions, shapes, control, memory, gathers):
         with_names += [*part.probes()]
     names = {probe.name for probe in with_names}
     assert len(names) == len(with_names) and names >= UNSUPPORTED.keys()
