@@ -111,6 +111,7 @@ private:
   static Rectangle turnedAround(const Rectangle& rect);
   mlir::Value laneNumber(mlir::Value buffer, mlir::ArrayRef<mlir::Value> lanes);
   mlir::Value laneAddress(const Rectangle& rect, mlir::ArrayRef<mlir::Value> lanes);
+  void forEachRow(const Rectangle& rect, llvm::function_ref<void(mlir::Value)> emit);
   void forEachLane(const Rectangle& rect, llvm::function_ref<void(mlir::ArrayRef<mlir::Value>)> emit);
 
   // ---- Gather.cpp

@@ -174,6 +174,16 @@ void Lowering::forEachLane(const Rectangle& rect, llvm::function_ref<void(ArrayR
   emit(lanes);
 }
 
+// Runs emit with each row that counts; once, with 0, for a vector.
+void Lowering::forEachRow(const Rectangle& rect, llvm::function_ref<void(Value)> emit) {
+  if (rect.size.size() == 1)
+    return emit(constant(0));
+  OpBuilder::InsertionGuard guard(builder);
+  auto loop = builder.create<scf::ForOp>(loc, rect.lo[0], rect.hi[0], constant(1));
+  builder.setInsertionPointToStart(loop.getBody());
+  emit(loop.getInductionVar());
+}
+
 // Columns are contiguous in memory: a copy of the transpose.
 void Lowering::loadTransposed(const Rectangle& rect, Value buffer, Value other) {
   Value turned = alloc(typeOf(buffer).getElementType(), {rect.size[1], rect.size[0]});
@@ -227,12 +237,7 @@ void Lowering::loadElements(const Rectangle& rect, Value buffer, Value other) {
         one, mul(rect.stride[inner], constant(rect.elementBytes)), Value(), Value(), rect.arg, false);
     pickRow(buffer, lane, apart, zero, step, {});
   };
-  if (!inner)
-    return row(zero);
-  auto loop = builder.create<scf::ForOp>(loc, rect.lo[0], rect.hi[0], one);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  row(loop.getInductionVar());
+  forEachRow(rect, row);
 }
 
 // One element of the buffer to memory. Transfers begin at blocks of the buffer, which elements do not: the
@@ -296,12 +301,7 @@ void Lowering::storeShifted(const Rectangle& rect, Value buffer, npu::Atomic ato
     builder.create<npu::CopyOutOp>(loc, shifted, laneAddress(rect, first), zero, zero, constant(1), columns,
                                    zero, atomic, rect.arg, false);
   };
-  if (!inner)
-    return row(zero);
-  auto loop = builder.create<scf::ForOp>(loc, rect.lo[0], rect.hi[0], constant(1));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  row(loop.getInductionVar());
+  forEachRow(rect, row);
 }
 
 Value Lowering::laneNumber(Value buffer, ArrayRef<Value> lanes) {
@@ -347,12 +347,7 @@ void Lowering::storeStrided(const Rectangle& rect, Value buffer, npu::Atomic ato
     for (int64_t begin = 0; begin < rect.size[inner]; begin += widestSpread)
       part(lane, begin);
   };
-  if (!inner)
-    return row(zero);
-  auto loop = builder.create<scf::ForOp>(loc, rect.lo[0], rect.hi[0], one);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  row(loop.getInductionVar());
+  forEachRow(rect, row);
 }
 
 // The same rectangle with its dimensions exchanged.
