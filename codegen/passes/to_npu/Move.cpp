@@ -87,8 +87,8 @@ void Lowering::place(Value src, Value dst, Value start, ArrayRef<int64_t> stride
 LogicalResult Lowering::lowerJoin(tt::JoinOp op) {
   auto type = llvm::cast<RankedTensorType>(op.getType());
   Value dst = elementBuffer(type);
-  ArrayRef<int64_t> strides = layoutOf(type).strides;
-  SmallVector<int64_t> outer(strides.drop_back());
+  SmallVector<int64_t> outer = layoutOf(type).strides;
+  outer.pop_back();
   place(op.getLhs(), dst, {}, outer);
   place(op.getRhs(), dst, constant(1), outer);
   return record(op.getResult(), dst);
