@@ -1,5 +1,6 @@
 #include "isa/dlk/elf_file.h"
 #include "isa/dlk/format_error.h"
+#include "isa/tables/hex.h"
 #include "isa/tables/tables.h"
 #include <cstring>
 #include <elf.h>
@@ -10,12 +11,6 @@
 namespace dlsim::dlk {
 
 namespace {
-
-std::string hex(uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 Elf* openMemory(std::vector<uint8_t>& bytes) {
   elf_version(EV_CURRENT);
@@ -56,7 +51,8 @@ void ElfFile::checkHeader() const {
   if (header.e_ident[EI_VERSION] != EV_CURRENT || header.e_version != EV_CURRENT)
     fail("ELF version", std::to_string(header.e_version), "it must be 1");
   if (header.e_machine != isa::kElfMachine)
-    fail("e_machine", hex(header.e_machine), "a kernel binary has 0xd1a0; this file is for another machine");
+    fail("e_machine", isa::hex(header.e_machine),
+         "a kernel binary has 0xd1a0; this file is for another machine");
   if (header.e_type != ET_EXEC)
     fail("e_type", std::to_string(header.e_type),
          "only linked files (ET_EXEC, 2) run; link the object with dlc");
@@ -71,7 +67,7 @@ void ElfFile::checkSectionTable() const {
   const uint64_t size = uint64_t{header.e_shnum} * sizeof(Elf64_Shdr);
   if (header.e_shnum == 0 || header.e_shoff > bytes_.size() || size > bytes_.size() - header.e_shoff)
     throw FormatError(name_, "section table",
-                      std::to_string(header.e_shnum) + " entries at " + hex(header.e_shoff) + " of " +
+                      std::to_string(header.e_shnum) + " entries at " + isa::hex(header.e_shoff) + " of " +
                           std::to_string(bytes_.size()) + " bytes",
                       "the file is cut off; compile the kernel again");
   if (header.e_shstrndx >= header.e_shnum)
@@ -90,13 +86,13 @@ void ElfFile::readSections() {
       throw FormatError(name_, place, "unreadable", "compile the kernel again");
     const char* text = elf_strptr(elf_.get(), header.e_shstrndx, section.sh_name);
     if (!text)
-      throw FormatError(name_, place + " name", hex(section.sh_name),
+      throw FormatError(name_, place + " name", isa::hex(section.sh_name),
                         "it must point into the section name table");
     Section result{text, section.sh_addr, {}};
     if (section.sh_type != SHT_NOBITS) {
       if (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset)
         throw FormatError(name_, "section " + result.name,
-                          hex(section.sh_size) + " bytes at " + hex(section.sh_offset) + " of " +
+                          isa::hex(section.sh_size) + " bytes at " + isa::hex(section.sh_offset) + " of " +
                               std::to_string(bytes_.size()) + " bytes",
                           "the file is cut off; compile the kernel again");
       const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(section.sh_offset);

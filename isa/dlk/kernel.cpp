@@ -2,6 +2,7 @@
 #include "isa/dlk/elf_file.h"
 #include "isa/dlk/meta.h"
 #include "isa/dlk/validate.h"
+#include "isa/tables/hex.h"
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -16,12 +17,6 @@ constexpr uint64_t kMaxFileBytes = 1ULL << 30;
 // Constants lie below the argument block (device memory map).
 constexpr uint64_t kRodataBase = 0x20000000, kRodataEnd = 0x30000000;
 constexpr uint64_t kTextEnd = 0x20000000;
-
-std::string hex(uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 std::optional<Text> readText(const ElfFile& elf, const Kernel& kernel, isa::CoreKind core,
                              const std::optional<uint64_t>& entry) {
@@ -46,7 +41,7 @@ std::optional<Text> readText(const ElfFile& elf, const Kernel& kernel, isa::Core
   text.entry = *entry / isa::kWordBytes;
   if (text.address < isa::kTextBase || text.address >= kTextEnd || text.address % isa::kWordBytes != 0 ||
       section->bytes.size() > kTextEnd - text.address)
-    throw FormatError(kernel.path, "address of " + name, hex(text.address),
+    throw FormatError(kernel.path, "address of " + name, isa::hex(text.address),
                       "code lies in 0x10000000..0x1fffffff, at a multiple of 8");
   validateText(kernel.path, name, text, core);
   return text;
@@ -58,7 +53,7 @@ void readRodata(const ElfFile& elf, Kernel& kernel) {
     return;
   if (section->address < kRodataBase || section->address >= kRodataEnd ||
       section->bytes.size() > kRodataEnd - section->address)
-    throw FormatError(kernel.path, "address of .rodata", hex(section->address),
+    throw FormatError(kernel.path, "address of .rodata", isa::hex(section->address),
                       "constants lie in 0x20000000..0x2fffffff");
   kernel.rodata = section->bytes;
   kernel.rodataAddress = section->address;
@@ -70,8 +65,9 @@ void checkTexts(const Kernel& kernel) {
     return;
   const auto end = [](const Text& text) { return text.address + text.words.size() * isa::kWordBytes; };
   if (kernel.aic->address < end(*kernel.aiv) && kernel.aiv->address < end(*kernel.aic))
-    throw FormatError(kernel.path, "address of .text.aiv", hex(kernel.aiv->address),
-                      "it overlaps .text.aic at " + hex(kernel.aic->address) + "; place one after the other");
+    throw FormatError(kernel.path, "address of .text.aiv", isa::hex(kernel.aiv->address),
+                      "it overlaps .text.aic at " + isa::hex(kernel.aic->address) +
+                          "; place one after the other");
 }
 
 void checkBuffers(const Kernel& kernel) {

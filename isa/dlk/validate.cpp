@@ -1,15 +1,10 @@
 #include "isa/dlk/validate.h"
+#include "isa/tables/hex.h"
 #include <algorithm>
 
 namespace dlsim::dlk {
 
 namespace {
-
-std::string hexWord(uint64_t word) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(word));
-  return text;
-}
 
 class TextValidator {
 public:
@@ -58,7 +53,8 @@ private:
   isa::Decoded word(size_t index) {
     const auto decoded = isa::decode(text_.words[index]);
     if (!decoded)
-      fail(index, hexWord(text_.words[index]) + ", no instruction", "compile with the tools of this release");
+      fail(index, isa::hex(text_.words[index], 16) + ", no instruction",
+           "compile with the tools of this release");
     if (decoded->info->core != isa::CoreKind::Any && decoded->info->core != core_)
       fail(index, "'" + std::string(decoded->info->mnemonic) + "'",
            core_ == isa::CoreKind::AIC ? "a cube core has no such unit" : "a vector core has no such unit");

@@ -1,5 +1,7 @@
 #include "sim/memory/global_memory.h"
 
+#include "isa/tables/hex.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -8,12 +10,6 @@
 namespace dlsim::sim {
 
 namespace {
-
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 std::uint64_t alignUp(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -29,8 +25,8 @@ std::byte* GlobalMemory::zeroBlock(std::uint64_t bytes) {
 
 void GlobalMemory::map(std::uint64_t base, std::uint64_t bytes, std::string name, bool writable) {
   if (bytes == 0 || base + bytes < base)
-    throw MemoryFault("cannot map '" + name + "': " + std::to_string(bytes) + " bytes at " + hex(base), base,
-                      bytes);
+    throw MemoryFault("cannot map '" + name + "': " + std::to_string(bytes) + " bytes at " + isa::hex(base),
+                      base, bytes);
   const auto after = std::lower_bound(mappings_.begin(), mappings_.end(), base,
                                       [](const auto& m, std::uint64_t b) { return m->region.base < b; });
   const Mapping* next = after != mappings_.end() ? after->get() : nullptr;
@@ -59,7 +55,7 @@ void GlobalMemory::release(std::uint64_t base) {
   const auto found = std::find_if(mappings_.begin(), mappings_.end(),
                                   [base](const auto& m) { return m->region.base == base; });
   if (found == mappings_.end())
-    throw MemoryFault("cannot release " + hex(base) + ": no region begins there", base, 0);
+    throw MemoryFault("cannot release " + isa::hex(base) + ": no region begins there", base, 0);
   mappings_.erase(found);
 }
 
@@ -139,7 +135,8 @@ std::vector<MemoryRegion> GlobalMemory::regions() const {
 }
 
 std::string GlobalMemory::describe(std::uint64_t address, std::uint64_t bytes) const {
-  std::string text = hex(address) + ".." + hex(address + bytes) + " (" + std::to_string(bytes) + " bytes)";
+  std::string text =
+      isa::hex(address) + ".." + isa::hex(address + bytes) + " (" + std::to_string(bytes) + " bytes)";
   if (const MemoryRegion* in = regionAt(address)) {
     text += ", " + std::to_string(address - in->base) + " bytes into '" + in->name + "'";
     if (!mapped(address, bytes))

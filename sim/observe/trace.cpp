@@ -1,5 +1,7 @@
 #include "sim/observe/trace.h"
 
+#include "isa/tables/hex.h"
+
 #include <cstdio>
 
 namespace dlsim::observe {
@@ -20,12 +22,6 @@ std::string escaped(const std::string& text) {
 std::string number(double value) {
   char text[48];
   std::snprintf(text, sizeof text, "%.4f", value);
-  return text;
-}
-
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;
 }
 
@@ -75,7 +71,7 @@ void TraceWriter::slice(const CoreId& core, Unit unit, const std::string& name, 
   const std::string source = source_ ? source_(core.kind, pc) : std::string();
   event("\"ph\":\"X\",\"name\":\"" + escaped(name) + "\"," + place(core, unit) +
         ",\"ts\":" + number(us(begin)) + ",\"dur\":" + number(us(end - begin)) + ",\"args\":{\"pc\":\"" +
-        hex(pc) + "\"" + (source.empty() ? "" : ",\"source\":\"" + escaped(source) + "\"") + more + "}");
+        isa::hex(pc) + "\"" + (source.empty() ? "" : ",\"source\":\"" + escaped(source) + "\"") + more + "}");
 }
 
 void TraceWriter::command(const CommandEffect& e) {
@@ -87,7 +83,7 @@ void TraceWriter::command(const CommandEffect& e) {
                      ",\"bytes_written\":" + std::to_string(e.bytes_written);
   for (const core::Footprint& fp : e.footprints)
     more += std::string(",\"") + (fp.write ? "write " : "read ") + core::spaceName(fp.space) + "\":\"" +
-            hex(fp.address) + "\"";
+            isa::hex(fp.address) + "\"";
   slice(e.core, e.unit, std::string(isa::info(e.command->op).mnemonic), e.started, e.completed, e.command->pc,
         more);
 }

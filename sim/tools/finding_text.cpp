@@ -3,22 +3,17 @@
 #include "sim/config/chip_spec.h"
 #include "sim/tools/source_view.h"
 
+#include "isa/tables/hex.h"
 #include "isa/tables/tables.h"
 
 namespace dlsim::tools {
 
 namespace {
 
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 std::string where(const sim::ChipSpec& chip, const dlk::Kernel& kernel, const observe::Finding& f,
                   const observe::Finding::Access& access) {
   const std::string source = sourceText(chip, kernel, f.core.kind, access.pc);
-  return core::unitText(access.unit) + " at pc " + hex(access.pc) +
+  return core::unitText(access.unit) + " at pc " + isa::hex(access.pc) +
          (source.empty() ? "" : " (" + source + ")");
 }
 
@@ -28,8 +23,8 @@ std::string place(const dlk::Kernel& kernel, const observe::Finding& f) {
   for (const dlk::Buffer& b : kernel.buffers)
     if (core::spaceKey(f.space) == isa::scopeName(b.scope) && f.address >= b.offset &&
         f.address < b.offset + b.bytes * b.slots && !b.name.empty())
-      return scope + " " + hex(f.address) + " (buffer " + b.name + ")";
-  return scope + " " + hex(f.address);
+      return scope + " " + isa::hex(f.address) + " (buffer " + b.name + ")";
+  return scope + " " + isa::hex(f.address);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "sim/tools/csv.h"
 #include "sim/tools/source_view.h"
 
+#include "isa/tables/hex.h"
 #include "isa/tables/tables.h"
 
 #include <algorithm>
@@ -11,12 +12,6 @@
 namespace dlsim::tools {
 
 namespace {
-
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%08llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 // The profiler's names of pipes.
 std::string pipeName(core::Unit unit) {
@@ -89,8 +84,8 @@ std::vector<std::pair<std::string, std::string>> InstructionProfile::csvs(const 
       const auto [pc, op] = key;
       const isa::InstrInfo& info = isa::info(op);
       const auto unit = static_cast<core::Unit>(info.unit);
-      instructions += std::string(info.mnemonic) + "," + hex(isa::kTextBase + pc) + "," + pipeName(unit) +
-                      "," + cells(cost) + detail(cost, unit) + ",\n";
+      instructions += std::string(info.mnemonic) + "," + isa::hex(isa::kTextBase + pc, 8) + "," +
+                      pipeName(unit) + "," + cells(cost) + detail(cost, unit) + ",\n";
       lines[sourceText(chip, kernel, core.id.kind, pc)].add(cost);
     }
     std::string code = "code,call_count,cycles,running_time(us)\n";
