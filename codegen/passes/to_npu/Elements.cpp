@@ -98,6 +98,37 @@ void Lowering::combineInto(Region& region, ValueRange left, ValueRange right, Sm
     out.push_back(succeeded(ok) ? scalarOf(value) : Value());
 }
 
+// Folds n lanes by a region, from `load` of lane 0 on; `each` sees every lane and what is folded up to it.
+// Returns what is folded in the end.
+SmallVector<Value> Lowering::fold(Region& region, int64_t n,
+                                  llvm::function_ref<SmallVector<Value>(Value lane)> load,
+                                  llvm::function_ref<void(Value lane, ValueRange folded)> each,
+                                  LogicalResult& ok) {
+  SmallVector<Value> total = load(constant(0));
+  each(constant(0), total);
+  if (n == 1)
+    return total;
+  auto loop = builder.create<scf::ForOp>(loc, constant(1), constant(n), constant(1), total);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> next;
+  combineInto(region, loop.getRegionIterArgs(), load(loop.getInductionVar()), next, ok);
+  if (failed(ok))
+    return next;
+  each(loop.getInductionVar(), next);
+  builder.create<scf::YieldOp>(loc, next);
+  return loop.getResults();
+}
+
+// The lanes of an operation's operands at `outer`, whose dimension `axis` is left out.
+SmallVector<Value> Lowering::laneOf(ValueRange sources, ArrayRef<Value> outer, unsigned axis, Value lane) {
+  SmallVector<Value> indices(outer), values;
+  indices.insert(indices.begin() + axis, lane);
+  for (Value source : sources)
+    values.push_back(element(source, indices));
+  return values;
+}
+
 LogicalResult Lowering::lowerReduceLoop(tt::ReduceOp op) {
   auto type = llvm::cast<RankedTensorType>(op.getSrcs()[0].getType());
   unsigned axis = op.getAxis();
@@ -108,26 +139,11 @@ LogicalResult Lowering::lowerReduceLoop(tt::ReduceOp op) {
     buffers.push_back(isTensor(result) ? elementBuffer(result.getType()) : Value());
   LogicalResult ok = success();
   nest(rest, [&](ArrayRef<Value> outer) {
-    auto load = [&](Value at) {
-      SmallVector<Value> indices(outer), values;
-      indices.insert(indices.begin() + axis, at);
-      for (Value src : op.getSrcs())
-        values.push_back(element(src, indices));
-      return values;
-    };
-    SmallVector<Value> total = load(constant(0));
-    if (type.getDimSize(axis) > 1) {
-      auto loop =
-          builder.create<scf::ForOp>(loc, constant(1), constant(type.getDimSize(axis)), constant(1), total);
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
-      SmallVector<Value> next;
-      combineInto(op.getCombineOp(), loop.getRegionIterArgs(), load(loop.getInductionVar()), next, ok);
-      if (failed(ok))
-        return;
-      builder.create<scf::YieldOp>(loc, next);
-      total.assign(loop.getResults().begin(), loop.getResults().end());
-    }
+    SmallVector<Value> total = fold(
+        op.getCombineOp(), type.getDimSize(axis),
+        [&](Value lane) { return laneOf(op.getSrcs(), outer, axis, lane); }, [](Value, ValueRange) {}, ok);
+    if (failed(ok))
+      return;
     for (auto [result, buffer, value] : llvm::zip_equal(op.getResults(), buffers, total))
       if (buffer)
         setElement(buffer, llvm::cast<RankedTensorType>(result.getType()), outer, value);
@@ -152,36 +168,17 @@ LogicalResult Lowering::lowerScan(tt::ScanOp op) {
   for (Value result : op.getResults())
     buffers.push_back(elementBuffer(result.getType()));
   LogicalResult ok = success();
+  auto laneAt = [&](Value step) { return op.getReverse() ? sub(constant(n - 1), step) : step; };
   nest(rest, [&](ArrayRef<Value> outer) {
-    auto at = [&](Value step) {
-      SmallVector<Value> indices(outer);
-      indices.insert(indices.begin() + axis, op.getReverse() ? sub(constant(n - 1), step) : step);
-      return indices;
-    };
-    auto load = [&](Value step) {
-      SmallVector<Value> values, indices = at(step);
-      for (Value src : op.getSrcs())
-        values.push_back(element(src, indices));
-      return values;
-    };
     auto store = [&](Value step, ValueRange values) {
-      SmallVector<Value> indices = at(step);
+      SmallVector<Value> indices(outer);
+      indices.insert(indices.begin() + axis, laneAt(step));
       for (auto [buffer, value, result] : llvm::zip_equal(buffers, values, op.getResults()))
         setElement(buffer, llvm::cast<RankedTensorType>(result.getType()), indices, value);
     };
-    SmallVector<Value> first = load(constant(0));
-    store(constant(0), first);
-    if (n == 1)
-      return;
-    auto loop = builder.create<scf::ForOp>(loc, constant(1), constant(n), constant(1), first);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> next;
-    combineInto(op.getCombineOp(), loop.getRegionIterArgs(), load(loop.getInductionVar()), next, ok);
-    if (failed(ok))
-      return;
-    store(loop.getInductionVar(), next);
-    builder.create<scf::YieldOp>(loc, next);
+    fold(
+        op.getCombineOp(), n, [&](Value step) { return laneOf(op.getSrcs(), outer, axis, laneAt(step)); },
+        store, ok);
   });
   for (auto [result, buffer] : llvm::zip_equal(op.getResults(), buffers))
     (void)record(result, buffer);

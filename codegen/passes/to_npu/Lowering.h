@@ -219,6 +219,12 @@ private:
   mlir::LogicalResult lowerElementLoop(mlir::Operation* op);
   void combineInto(mlir::Region& region, mlir::ValueRange left, mlir::ValueRange right,
                    llvm::SmallVectorImpl<mlir::Value>& out, mlir::LogicalResult& ok);
+  llvm::SmallVector<mlir::Value>
+  fold(mlir::Region& region, int64_t n,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value lane)> load,
+       llvm::function_ref<void(mlir::Value lane, mlir::ValueRange folded)> each, mlir::LogicalResult& ok);
+  llvm::SmallVector<mlir::Value> laneOf(mlir::ValueRange sources, llvm::ArrayRef<mlir::Value> outer,
+                                        unsigned axis, mlir::Value lane);
   mlir::LogicalResult lowerReduceLoop(tt::ReduceOp op);
   mlir::LogicalResult lowerScan(tt::ScanOp op);
 
