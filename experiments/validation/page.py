@@ -2,6 +2,8 @@
 
 from html import escape
 
+from experiments.validation import goals
+
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2026; --paper: #fff; --line: #d5d9df; --soft: #f3f5f8; --good: #1a7f4b; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) {
@@ -49,6 +51,37 @@ def pair_table(report):
                          ("right", "good") if p["direction"] else ("wrong", "bad")] for p in report["pairs"]])
 
 
+def goal_table(report):
+    head = [("demand", 0), ("asked", 0), ("found", 0), ("", 0)]
+    return table(head, [[entry["what"], entry["asked"], entry["found"], ("met", "good") if entry["met"] else ("not met", "bad")]
+                        for entry in goals.goals(report)])
+
+
+def difference_table(report):
+    head = [("one", 0), ("other", 0), ("part", 0), ("change", 0), ("measured", 1), ("predicted", 1), ("unit", 0), ("error", 1)]
+    return table(head, [[d["one"], d["other"], d["part"], d["change"], f"{d['measured']:.4g}", f"{d['predicted']:.4g}", d["unit"],
+                         (percent(d["error"], True), shade(d["error"], 0.15))] for d in report["differences"]])
+
+
+def sensitivity_table():
+    rows = goals.sensitivity()
+    if not rows:
+        return "<p>Not run.</p>"
+    cases = [name for name in rows[0] if name not in ("parameter", "value", "changed", "largest")]
+
+    def cell(text):
+        return percent(float(text), True) if text else "failed"
+
+    head = [("parameter", 0), ("value", 1), ("changed to", 1), ("largest change", 1)] + [(case, 1) for case in cases]
+    return table(head, [[row["parameter"], row["value"], row["changed"], percent(float(row["largest"])) if row["largest"] else "failed"]
+                        + [cell(row[case]) for case in cases] for row in rows])
+
+
+def calibrated_table(report):
+    head = [("parameter", 0), ("value", 1), ("cases", 0), ("source", 0)]
+    return table(head, [[key, value, " ".join(cases), source] for key, value, source, cases in report["calibrated"]])
+
+
 def case_table(report):
     head = [("case", 0), ("part", 0), ("operator", 0), ("variant", 0), ("metric", 0), ("measured", 1), ("predicted", 1), ("unit", 0),
             ("error", 1)]
@@ -74,10 +107,16 @@ def write_page(report, path):
 <h1>Validation against published measurements</h1>
 <p>{report['ran']} of {report['published']} published cases run on the model. Errors are predicted / measured - 1. One chip file per chip;
 cases of the calibration part may have fixed parameters, those of the test part never did.</p>
+<h2>What is asked of the model</h2>{goal_table(report)}
 <h2>Summary</h2>{summary_table(report)}
 <h2>Before and after</h2>{pair_table(report)}
+<h2>Before and after</h2>{pair_table(report)}
+<h2>Cases below 50 us: differences</h2>
+<p>Two cases of one framework: its cost is in both times and not in their difference.</p>{difference_table(report)}
 <h2>Cases</h2>{case_table(report)}
-<h2>Calibrated parameters</h2>{table([("parameter", 0), ("value", 1), ("source", 0)], [line[:3] for line in report['calibrated']])}
+<h2>Calibrated parameters</h2>{calibrated_table(report)}
+<h2>How much each assumed parameter matters</h2>
+<p>Change of the time of a few cases when the parameter is a quarter lower and higher.</p>{sensitivity_table()}
 <h2>Cases that are not expressed</h2>{table(two, report['not_expressed'])}
 <h2>Figures of run cases that are not compared</h2>{table(three, report['left_out'])}
 {failed}</body></html>

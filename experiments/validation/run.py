@@ -12,7 +12,7 @@ import pandas  # noqa: E402
 
 from experiments.runner import Tools, run_sweep  # noqa: E402
 from experiments.runner.tools import REPOSITORY, ToolError  # noqa: E402
-from experiments.validation import cases_cube, cases_vector, published, scores  # noqa: E402
+from experiments.validation import cases_cube, cases_vector, goals, published, scores  # noqa: E402
 from experiments.validation.page import write_page  # noqa: E402
 
 # Cases that run in a second each, one of a kind: for tests.
@@ -57,8 +57,9 @@ def validate(cases, tools, jobs=None, say=None, overrides=()):
         entry["part"] = parts[entry["case"]]
     rooflines = {case.case: case.roofline for case in cases}
     not_expressed = published.not_expressed()
+    differences = scores.difference_rows(rows, published.table("differences.csv"), parts)
     return {"rows": rows, "left_out": left_out, "errors": errors, "notes": {case.case: case.note for case in cases if case.note},
-            "summary": scores.summary(rows, parts, rooflines, published.sources()),
+            "summary": scores.summary(rows, parts, rooflines, published.sources(), differences), "differences": differences,
             "calibrated": published.calibrated(), "pairs": scores.pair_rows(rows, published.table("pairs.csv")),
             "not_expressed": [(case, reason) for case, reason in sorted(not_expressed.items())],
             "ran": len(cases) - len(errors), "published": len(figures)}
@@ -77,6 +78,8 @@ def print_report(report):
     if pairs:
         print(f"pairs: {sum(p['direction'] for p in pairs)} of {len(pairs)} directions right, "
               f"{sum(abs(p['error']) <= 0.15 for p in pairs)} ratios within 15 %")
+    for line in goals.goals(report):
+        print(f"{'met ' if line['met'] else 'NOT '} {line['what']:58} asked: {line['asked']:32} found: {line['found']}")
     for case, error in report["errors"].items():
         print(f"failed: {case}: {error}", file=sys.stderr)
 

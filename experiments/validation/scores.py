@@ -67,30 +67,45 @@ def is_pipe(row):
     return row["metric"].endswith("_time") and row["metric"] not in ("aicore_time", "aic_time", "aiv_time")
 
 
-def summary(all_rows, parts, rooflines, sources=frozenset()):
+def is_small(row):
+    return row["unit"] == "us" and row["measured"] < SMALL_US
+
+
+def part_lines(part, rows, differences, rooflines):
+    """Summary lines of one part."""
+    times = [row for row in rows if row["primary"]]
+    small = {row["case"] for row in times if is_small(row)}
+    pipes = [row for row in rows if is_pipe(row)]
+    groups = {
+        "time, tiling stated": [r for r in times if r["stated"] and not is_small(r)],
+        "time, tiling not stated": [r for r in times if not r["stated"] and not is_small(r)],
+        "pipe times": pipes,
+        "cases below 50 us: pipe times": [r for r in pipes if r["case"] in small],
+        "cases below 50 us: differences": differences,
+        "cases below 50 us: time, with the framework's cost": [r for r in times if is_small(r)],
+        "all other figures": [r for r in rows if not r["primary"] and not is_pipe(r)],
+    }
+    lines = []
+    for what, chosen in groups.items():
+        roofs = [dict(r, error=rooflines[r["case"]] / r["measured"] - 1) for r in chosen if r.get("primary") and r["unit"] == "us"]
+        roof = statistics_of(roofs)
+        lines.append({"part": part, "what": what, **statistics_of(chosen), "roofline_median": roof["median"],
+                      "roofline_mean": roof["mean"]})
+    return lines
+
+
+def summary(all_rows, parts, rooflines, sources=frozenset(), differences=()):
     """Lines of the summary table: part, what, count, median and mean error, the same of a plain roofline.
 
     sources: cases whose figures are parameters of the chip file; they have a line of their own.
+    differences: rows of difference_rows().
     """
     rows = [row for row in all_rows if row["case"] not in sources]
     taken = [row for row in all_rows if row["case"] in sources]
     lines = []
     for part in ("calibration", "test"):
-        mine = [row for row in rows if parts[row["case"]] == part]
-        times = [row for row in mine if row["primary"]]
-        timed = [row for row in times if row["unit"] == "us"]
-        groups = {
-            "time, tiling stated": [r for r in times if r["stated"] and not (r["unit"] == "us" and r["measured"] < SMALL_US)],
-            "time, tiling not stated": [r for r in times if not r["stated"] and not (r["unit"] == "us" and r["measured"] < SMALL_US)],
-            "time below 50 us (framework cost within)": [r for r in timed if r["measured"] < SMALL_US],
-            "pipe times": [r for r in mine if is_pipe(r)],
-            "all other figures": [r for r in mine if not r["primary"] and not is_pipe(r)],
-        }
-        for what, chosen in groups.items():
-            line = {"part": part, "what": what, **statistics_of(chosen)}
-            roofs = [dict(r, error=rooflines[r["case"]] / r["measured"] - 1) for r in chosen if r["primary"] and r["unit"] == "us"]
-            line["roofline_median"], line["roofline_mean"] = (statistics_of(roofs)[key] for key in ("median", "mean"))
-            lines.append(line)
+        lines += part_lines(part, [row for row in rows if parts[row["case"]] == part],
+                            [row for row in differences if row["part"] == part], rooflines)
     lines.append({"part": "-", "what": "figures that the chip file takes as sources", **statistics_of(taken), "roofline_median": None,
                   "roofline_mean": None})
     for mechanism in sorted({row["mechanism"] for row in rows}):
@@ -100,12 +115,33 @@ def summary(all_rows, parts, rooflines, sources=frozenset()):
     return lines
 
 
-def pair_rows(rows, pairs):
-    """Before and after: measured and predicted ratio of the cases' times."""
+def times_of(rows):
+    """Case -> the row of its time."""
     primary = {}
     for entry in rows:
         if entry["primary"]:
             primary.setdefault(entry["case"], entry)
+    return primary
+
+
+def difference_rows(rows, differences, parts):
+    """By how much the time of two cases of one framework differs: its cost is in both. In the test part if either is."""
+    primary = times_of(rows)
+    lines = []
+    for line in differences:
+        one, other = primary.get(line["one"]), primary.get(line["other"])
+        if not one or not other:
+            continue
+        measured, predicted = other["measured"] - one["measured"], other["predicted"] - one["predicted"]
+        lines.append({"one": line["one"], "other": line["other"], "change": line["change"], "unit": one["unit"],
+                      "part": "test" if "test" in (parts[line["one"]], parts[line["other"]]) else "calibration",
+                      "measured": measured, "predicted": predicted, "error": predicted / measured - 1})
+    return lines
+
+
+def pair_rows(rows, pairs):
+    """Before and after: measured and predicted ratio of the cases' times."""
+    primary = times_of(rows)
     lines = []
     for pair in pairs:
         before, after = primary.get(pair["before"]), primary.get(pair["after"])
