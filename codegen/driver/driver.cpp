@@ -118,6 +118,7 @@ private:
     skipped(Step::blockify, !options.orderGrid.empty(), "--order-grid");
     skipped(Step::blockify, options.shuffleK, "--shuffle-k");
     skipped(Step::access, options.accessReport, "--access-report");
+    skipped(Step::dot, options.panels.steps.has_value(), "--k-panel");
     skipped(Step::multibuffer, options.multibuffer.asked(), "--multibuffer");
     skipped(Step::sync, options.barrierAll, "--sync");
   }
@@ -161,6 +162,7 @@ private:
     return llvm::json::Object{{"order", options.order.empty() ? "rows" : options.order},
                               {"order_grid", options.orderGrid},
                               {"shuffle_k", options.shuffleK},
+                              {"k_panel", options.panels.text},
                               {"multibuffer", options.multibuffer.text},
                               {"sync", options.barrierAll ? "barrier-all" : "auto"}};
   }

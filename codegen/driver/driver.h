@@ -7,6 +7,7 @@
 #pragma once
 #include "codegen/object/Object.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
+#include "codegen/passes/panels/Panels.h"
 #include "codegen/support/Coalesce.h"
 
 #include "llvm/Support/JSON.h"
@@ -26,6 +27,7 @@ struct MlirOptions {
   std::string order, orderGrid;       // task order of the grid, see blockify; empty: rows
   bool shuffleK = false;              // each core starts its K loop elsewhere
   SlotWish multibuffer;               // slots of buffers that units hand to each other
+  PanelWish panels;                   // steps of a K loop that share an L1 tile
   bool barrierAll = false;            // barriers instead of flags
   Coalesce coalesce = Coalesce::full; // what becomes of accesses that are not contiguous
   bool accessReport = false;          // a line an access on standard error

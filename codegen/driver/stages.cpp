@@ -9,6 +9,7 @@
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
+#include "codegen/passes/panels/Panels.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/split/Split.h"
 #include "codegen/passes/sync/sync.h"
@@ -88,6 +89,8 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addPass(createCSEPass());
     passes.addPass(createDlSplitPass());
     passes.addPass(createDlDotPass(*target));
+    passes.addPass(createCanonicalizerPass());
+    passes.addPass(createPanelsPass({options.panels, options.multibuffer.of(npu::Space::L1), *target}));
     passes.addPass(createCanonicalizerPass());
     break;
   case Step::toNpu:

@@ -69,6 +69,10 @@ struct CommandLine {
                                    cl::desc("Slots of buffers that units hand to each other: 1..4, auto or a "
                                             "list like l1:3,l0c:1 (default auto)"),
                                    cl::init("auto"), cl::value_desc("n"), cl::cat(category)};
+  cl::opt<std::string> kPanel{"k-panel",
+                              cl::desc("Steps of a K loop that share a tile in L1: auto, off or a number "
+                                       "(default auto)"),
+                              cl::init("auto"), cl::value_desc("n"), cl::cat(category)};
   cl::opt<Sync> sync{
       "sync", cl::desc("Order between units (default auto):"), cl::init(Sync::Auto), cl::cat(category),
       cl::values(clEnumValN(Sync::Auto, "auto", "flags, as few as the dependences need"),
@@ -107,11 +111,18 @@ bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) 
            << " is not 1, 2, 3, 4, auto or a list like l1:3,l0c:1\n";
     return false;
   }
+  std::optional<PanelWish> panels = PanelWish::parse(line.kPanel);
+  if (!panels) {
+    errs() << "dlc: --k-panel=" << line.kPanel << " is not auto, off or a number from 1 to " << mostPanelSteps
+           << "\n";
+    return false;
+  }
   options.chip = line.chip;
   options.order = line.order;
   options.orderGrid = line.orderGrid;
   options.shuffleK = line.shuffleK;
   options.multibuffer = *slots;
+  options.panels = *panels;
   options.barrierAll = line.sync == Sync::BarrierAll;
   options.coalesce = line.coalesce;
   options.accessReport = line.accessReport;

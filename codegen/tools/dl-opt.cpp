@@ -7,6 +7,7 @@
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
+#include "codegen/passes/panels/Panels.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/split/Split.h"
 #include "codegen/passes/sync/sync.h"
@@ -35,6 +36,7 @@ static void registerPasses() {
   dlsim::codegen::registerDlSplitPass();
   dlsim::codegen::registerDlToNpuPasses();
   dlsim::codegen::registerMultibufferPass();
+  dlsim::codegen::registerPanelsPass();
   dlsim::codegen::registerPlanMemoryPass();
   dlsim::codegen::registerSyncPasses();
   dlsim::codegen::registerToLlvmPasses();

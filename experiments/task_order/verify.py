@@ -14,8 +14,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from experiments.runner import Tools, freivalds  # noqa: E402
-from experiments.runner.tools import REPOSITORY  # noqa: E402
-from experiments.task_order.experiment import KERNELS, launch  # noqa: E402
+from experiments.runner.cases import CASES, load_case  # noqa: E402
+from experiments.task_order.experiment import BLOCK_M, BLOCK_N, KERNELS  # noqa: E402
+
+
+def launch(kernel, size):
+    """The square matmul of a size, with generated inputs."""
+    square = [size, size]
+    return load_case(CASES / f"{kernel}.json", [-(-size // BLOCK_M), -(-size // BLOCK_N), 1], dict.fromkeys("MNK", size),
+                     dict.fromkeys(("a_ptr", "b_ptr", "c_ptr"), square), {"a_ptr": "normal(1)", "b_ptr": "normal(2)"})
 
 
 def main():
@@ -30,7 +37,7 @@ def main():
         folder = Path(folder)
         case = folder / "case.json"
         case.write_text(json.dumps(launch(kernel, options.size)))
-        tools.run("dlc", REPOSITORY / "tests" / "cases" / f"{kernel}.ttir", "-o", folder / "k.dlk", f"--order={options.order}")
+        tools.run("dlc", CASES / f"{kernel}.ttir", "-o", folder / "k.dlk", f"--order={options.order}")
         started = time.monotonic()
         print(tools.run("dlsim", "run", folder / "k.dlk", "--args", case, "--out", folder / "out"), end="")
         print(f"simulated with values in {time.monotonic() - started:.1f} s of wall time")

@@ -140,6 +140,8 @@ LogicalResult DotOp::verify() {
   if (b.getDimSize(getTransposeB() ? 1 : 0) != getK() || acc.getDimSize(0) != getM() ||
       acc.getDimSize(1) != getN())
     return emitOpError() << "shapes do not match: " << a << " times " << b << " into " << acc;
+  if (getDepth() && (int64_t(getKStep()) <= 0 || getK() % int64_t(getKStep()) != 0))
+    return emitOpError() << "with a depth needs k_step to divide K = " << getK() << ", it is " << getKStep();
   if (getAcc().getType() != acc)
     return emitOpError() << "accumulator has type " << getAcc().getType() << ", the result " << acc;
   return success();

@@ -164,11 +164,14 @@ def Dl_DotOp : Dl_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     a is M x K (K x M with `transpose_a`), b is K x N (N x K with `transpose_b`). The product runs in steps of `k_step`
     columns, chosen so that two L0A and two L0B tiles fit. `precision` is "ieee" or "hf32" (f32 operands only).
+    With `depth`, a run-time multiple of `k_step` from 0 to K, only the first `depth` columns of a and rows of b count.
   }];
-  let arguments = (ins Dl_Tensor:$a, Dl_Tensor:$b, Dl_Tensor:$acc, I1:$init, I64Attr:$k_step,
+  let arguments = (ins Dl_Tensor:$a, Dl_Tensor:$b, Dl_Tensor:$acc, I1:$init, Optional<I64>:$depth, I64Attr:$k_step,
                        UnitAttr:$transpose_a, UnitAttr:$transpose_b, DefaultValuedStrAttr<StrAttr, "ieee">:$precision);
   let results = (outs Dl_Tensor:$result);
-  let assemblyFormat = "$a `,` $b `,` $acc `init` $init attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc `init` $init (`depth` $depth^)? attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     int64_t getM();

@@ -191,8 +191,8 @@ FailureOr<dl::DotOp> DotPass::lowerDot(tt::DotOp dot, Value init) {
   bool hf32 = typeA.getElementType().isF32() && dot.getInputPrecision() != tt::InputPrecision::IEEE;
   if (!init)
     init = builder.create<arith::ConstantIntOp>(dot.getLoc(), 0, 1);
-  auto lowered = builder.create<dl::DotOp>(dot.getLoc(), typeC, *a, *b, dot.getC(), init, uint64_t(*step),
-                                           transposeA, transposeB, hf32 ? "hf32" : "ieee");
+  auto lowered = builder.create<dl::DotOp>(dot.getLoc(), typeC, *a, *b, dot.getC(), init, /*depth=*/Value(),
+                                           uint64_t(*step), transposeA, transposeB, hf32 ? "hf32" : "ieee");
   dot.getD().replaceAllUsesWith(lowered.getResult());
   dot.erase();
   return lowered;

@@ -93,7 +93,7 @@ public:
     std::vector<Candidate> candidates;
     for (unsigned i = 0; i < table.buffers.size(); ++i)
       if (auto c = asCandidate(table, i)) {
-        c->slots = wishFor(table.buffers[i].space);
+        c->slots = settings.slots.of(table.buffers[i].space);
         candidates.push_back(*c);
       }
     if (failed(makeFit(table, candidates)))
@@ -102,13 +102,6 @@ public:
   }
 
 private:
-  int wishFor(npu::Space space) const {
-    for (auto* wishes : {&settings.slots.exactly, &settings.slots.atMost})
-      if (auto it = wishes->find(space); it != wishes->end())
-        return it->second;
-    return automaticSlots;
-  }
-
   // Asks the planner; takes slots away, largest buffer first, until the plan fits
   // (not in memories whose slots were asked for).
   LogicalResult makeFit(const AccessTable& table, std::vector<Candidate>& candidates) {
@@ -120,7 +113,7 @@ private:
       Plan plan = planner.plan(choices);
       if (!plan.overflow)
         return success();
-      if (wishFor(plan.overflow->space) > 1 && settings.slots.exactly.count(plan.overflow->space))
+      if (settings.slots.of(plan.overflow->space) > 1 && settings.slots.exactly.count(plan.overflow->space))
         return getOperation().emitError()
                << "--multibuffer=" << settings.slots.text << ": " << describeOverflow(*plan.overflow);
       Candidate* largest = nullptr;
@@ -216,6 +209,13 @@ private:
 };
 
 } // namespace
+
+int SlotWish::of(npu::Space space) const {
+  for (auto* wishes : {&exactly, &atMost})
+    if (auto it = wishes->find(space); it != wishes->end())
+      return it->second;
+  return automaticSlots;
+}
 
 bool SlotWish::wantsSlots() const {
   auto many = [](const std::pair<const npu::Space, int>& wish) { return wish.second > 1; };

@@ -22,6 +22,7 @@ struct SlotWish {
   static std::optional<SlotWish> parse(llvm::StringRef text);
   bool asked() const { return !exactly.empty() || !atMost.empty(); }
   bool wantsSlots() const;
+  int of(npu::Space space) const; // slots wished for in a memory
 };
 constexpr int automaticSlots = 2; // one being filled, one being used
 constexpr int mostSlots = 4;

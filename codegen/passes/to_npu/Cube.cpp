@@ -50,11 +50,12 @@ LogicalResult Lowering::lowerDot(dl::DotOp op) {
     return unsupported(op, "operands must be tiles loaded from global memory and an accumulator");
   tiles[op.getResult()] = Tile{acc, Value(), false};
   int64_t k = op.getK(), step = std::min<int64_t>(op.getKStep(), k), whole = k / step * step;
-  if (whole == step) {
+  Value depth = op.getDepth() ? scalarOf(op.getDepth()) : constant(whole);
+  if (constantOf(depth) == step) {
     mmadStep(op, a, b, acc, constant(0), step, init);
   } else {
     Value zero = constant(0);
-    auto loop = builder.create<scf::ForOp>(loc, zero, constant(whole), constant(step));
+    auto loop = builder.create<scf::ForOp>(loc, zero, depth, constant(step));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value first = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, loop.getInductionVar(), zero);

@@ -74,6 +74,7 @@ private:
   mlir::LogicalResult lowerLoad(dl::LoadOp op);
   mlir::LogicalResult lowerLoadUb(dl::LoadOp op);
   mlir::LogicalResult lowerLoadL1(dl::LoadOp op);
+  void countDepth(dl::LoadOp op, Rectangle& rect);
   mlir::LogicalResult lowerStore(dl::StoreOp op);
   mlir::LogicalResult lowerFixpipe(dl::FixpipeOp op);
   void forEachPlane(const Rectangle& rect, llvm::function_ref<void(const Rectangle& plane)> emit);
@@ -285,6 +286,8 @@ struct Lowering::Rectangle {
   llvm::SmallVector<int64_t, 2> dimension;          // of the tensor
   mlir::IntegerAttr arg;
   int64_t elementBytes = 0;
+  mlir::Value counted; // elements along `countedDimension` that anyone reads; none: all
+  unsigned countedDimension = 0;
 };
 
 // Along `dimension` of the rectangle element i lies at ((start + i) mod modulus) * stride.

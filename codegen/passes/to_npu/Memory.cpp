@@ -139,21 +139,22 @@ void Lowering::forEachSegment(const Wrap& wrap, Value lo, Value hi,
   emit(lo, from, first);
 }
 
-// Runs emit where some element of the tile is outside the rectangle.
+// Runs emit where some element of the tile that counts is outside the rectangle.
 void Lowering::fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> emit) {
   Value partial;
-  auto either = [&](arith::CmpIPredicate predicate, Value bound, int64_t limit) {
-    Value outside = builder.create<arith::CmpIOp>(loc, predicate, bound, constant(limit));
+  auto either = [&](arith::CmpIPredicate predicate, Value bound, Value limit) {
+    Value outside = builder.create<arith::CmpIOp>(loc, predicate, bound, limit);
     partial = partial ? Value(builder.create<arith::OrIOp>(loc, partial, outside)) : outside;
   };
   for (unsigned d = 0; d < rect.size.size(); ++d) {
-    auto lo = constantOf(rect.lo[d]), hi = constantOf(rect.hi[d]);
-    if ((lo && *lo > 0) || (hi && *hi < rect.size[d]))
+    Value counted = rect.counted && rect.countedDimension == d ? rect.counted : constant(rect.size[d]);
+    auto lo = constantOf(rect.lo[d]), hi = constantOf(rect.hi[d]), end = constantOf(counted);
+    if ((lo && *lo > 0) || (hi && end && *hi < *end))
       return emit();
     if (!lo)
-      either(arith::CmpIPredicate::sgt, rect.lo[d], 0);
-    if (!hi)
-      either(arith::CmpIPredicate::slt, rect.hi[d], rect.size[d]);
+      either(arith::CmpIPredicate::sgt, rect.lo[d], constant(0));
+    if (rect.hi[d] != counted && !(hi && end))
+      either(arith::CmpIPredicate::slt, rect.hi[d], counted);
   }
   if (!partial)
     return;
@@ -266,6 +267,22 @@ void Lowering::copyRows(const Rectangle& rect, Value buffer, Value other) {
                                 mul(stride, constant(rect.elementBytes)), left, pad, rect.arg, false);
 }
 
+// Products may read only the beginning of the tile along K.
+void Lowering::countDepth(dl::LoadOp op, Rectangle& rect) {
+  auto first = llvm::cast<dl::DotOp>(*op->user_begin());
+  auto dimension = [&](dl::DotOp dot) {
+    return dot.getA() == op.getResult() ? unsigned(!dot.getTransposeA()) : unsigned(dot.getTransposeB());
+  };
+  bool agree = llvm::all_of(op->getUsers(), [&](Operation* user) {
+    auto dot = llvm::cast<dl::DotOp>(user);
+    return dot.getDepth() == first.getDepth() && dimension(dot) == dimension(first);
+  });
+  if (!agree || !first.getDepth())
+    return;
+  rect.counted = scalarOf(first.getDepth());
+  rect.countedDimension = dimension(first);
+}
+
 LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
   for (Operation* user : op->getUsers())
     if (!llvm::isa<dl::DotOp>(user))
@@ -288,6 +305,7 @@ LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
         op,
         "an operand of tt.dot whose rows begin masked off is not supported; mask rows, or the ends of rows");
   Wrap wrap = wrapOf(op, *rect);
+  countDepth(op, *rect);
   Value buffer = alloc(elementOf(op.getResult()), {rect->size[r], rect->size[c]}, npu::Space::L1);
   if (op.getOther())
     fillIfPartial(*rect, [&] { builder.create<npu::FillL1Op>(loc, buffer, scalarOf(op.getOther())); });

@@ -1,0 +1,87 @@
+"""Steps of K that share L1 tiles: the values are those of steps with tiles of their own, bit for bit, and numpy's."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.e2e.panel_kernels import Form, product
+
+STORAGE = {"f16": np.float16, "f32": np.float32, "i8": np.int8}
+
+FORMS = [Form(element, walk, masked, rounds=2) for element in ("f16", "i8", "f32") for walk in ("index", "carried", "counted")
+         for masked in (True, False)]
+FORMS += [Form("f16", walk, True, a_columns, b_columns) for walk in ("index", "carried") for a_columns in (False, True)
+          for b_columns in (False, True) if a_columns or b_columns]
+FORMS += [Form("i8", "index", True, True, True), Form("f32", "carried", True, True, True), Form("f16", m=128, n=256, block=64, rounds=2)]
+
+
+def operands(form, k):
+    rng = np.random.default_rng(k)
+    shapes = (form.rounds * form.m, k), (k, form.n)
+    if form.element == "i8":
+        return [rng.integers(-128, 128, shape).astype(np.int8) for shape in shapes]
+    return [rng.standard_normal(shape).astype(STORAGE[form.element]) for shape in shapes]
+
+
+def launch(tools, folder, form, k, *options):
+    """What the kernel leaves in memory, and what it should be."""
+    a, b = operands(form, k)
+    wide = np.int64 if form.element == "i8" else np.float64
+    expected = (a.astype(wide) @ b.astype(wide)).astype(np.int32 if form.element == "i8" else np.float32)
+    tensors = {"a_ptr": np.ascontiguousarray(a.T) if form.a_columns else a, "b_ptr": np.ascontiguousarray(b.T) if form.b_columns else b,
+               "o_ptr": np.ones_like(expected)}
+    dtypes = {"a_ptr": form.element, "b_ptr": form.element, "o_ptr": "i32" if form.element == "i8" else "f32"}
+    args = [{"name": name, "kind": "tensor", "dtype": dtypes[name], "shape": list(value.shape), "output": name == "o_ptr"}
+            for name, value in tensors.items()]
+    args.append({"name": "K", "kind": "scalar", "dtype": "i32", "value": k})
+    case = folder / "product.json"
+    case.write_text(json.dumps({"name": "product", "kernel": "product", "grid": [1, 1, 1], "args": args}))
+    np.savez(folder / "product.npz", **{f"in_{name}": value for name, value in tensors.items()})
+    source = folder / "product.ttir"
+    source.write_text(product(form))
+    out = folder / "_".join(("out", *options)).replace("=", "_")
+    done = tools.run(tools.compile(source, *options), case, "--out", out, "--check")
+    assert done.code == 0, done.out + done.err
+    with np.load(out / "outputs.npz") as results:
+        return results["out_o_ptr"], expected
+
+
+# Of 32 columns a step: less than one step, less than a panel, a ragged panel, whole ones.
+DEPTHS = (20, 72, 300, 512)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_values(tools, tmp_path, form):
+    for k in DEPTHS if form.masked else sorted({max(k // form.block, 1) * form.block for k in DEPTHS}):
+        alone, expected = launch(tools, tmp_path, form, k, "--k-panel=off")
+        assert np.allclose(alone, expected, rtol=0, atol=0 if form.element == "i8" else 1e-5 * np.abs(expected).max()), k
+        for option in ("--k-panel=auto", "--k-panel=3"):
+            shared, _ = launch(tools, tmp_path, form, k, option)
+            assert np.array_equal(shared, alone), (k, option)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_forms_are_recognised(tools, tmp_path, form):
+    source = tmp_path / "product.ttir"
+    source.write_text(product(form))
+    done = tools.call("dlc", source, "-o", tmp_path / "k.dlk", "--k-panel=3", "--explain")
+    assert done.code == 0 and "3 steps of K" in done.err, done.err
+
+
+def test_wide_rows_are_faster(tools, tmp_path):
+    """128-byte rows by themselves keep the copies to L1 from their rate."""
+    form, cycles = Form("f16", m=128, n=128, block=32), {}
+    for option in ("off", "auto"):
+        launch(tools, tmp_path, form, 2048, f"--k-panel={option}")
+        summary = tmp_path / f"out_--k-panel_{option}" / "summary.json"
+        cycles[option] = json.loads(summary.read_text())["cycles"]
+    assert cycles["auto"] < 0.9 * cycles["off"]
+
+
+@pytest.mark.parametrize("wish", ["0", "65", "wide", ""])
+def test_bad_wish(tools, tmp_path, wish):
+    source = tmp_path / "product.ttir"
+    source.write_text(product(Form()))
+    done = tools.call("dlc", source, "-o", tmp_path / "k.dlk", f"--k-panel={wish}")
+    assert done.code == 2 and "--k-panel" in done.err
