@@ -78,6 +78,7 @@ struct CommandEffect {
   Unit unit = Unit::S;
   const Command* command = nullptr; // valid during the call only
   Footprints footprints;
+  Footprint picked;  // v.gather: what its offsets picked; empty when values are skipped
   Cycle issued = 0;  // bundle issue
   Cycle ready = 0;   // reached the head of its unit, which was free
   Cycle started = 0; // after waiting for a flag or a shared resource

@@ -1,5 +1,7 @@
 #include "sim/core/core.h"
 
+#include "sim/core/footprints.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -151,6 +153,10 @@ void Core::check(const Command& command, Unit unit, const Footprints& footprints
             std::string(spaceName(fp.space)) + " addresses are multiples of " +
                 std::to_string(space_align_[static_cast<size_t>(fp.space)]));
   }
+}
+
+Footprint Core::gatherSource(const Command& command) const {
+  return env_.execute && !env_.poison ? core::gatherSource(command, state_) : Footprint();
 }
 
 void Core::execute(const Command& command, Unit unit, const Footprints& footprints) {

@@ -46,6 +46,8 @@ public:
 
   // Range, alignment and mapping of a command's footprints; throws FaultError.
   void check(const Command& command, Unit unit, const Footprints& footprints) const;
+  // What a v.gather is about to read; empty for other commands and when values are skipped.
+  Footprint gatherSource(const Command& command) const;
   // Moves the values, or marks the destinations as poison.
   void execute(const Command& command, Unit unit, const Footprints& footprints);
 

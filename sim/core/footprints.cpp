@@ -1,6 +1,7 @@
 #include "sim/core/footprints.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace dlsim::core {
 
@@ -147,6 +148,13 @@ void reduce(Footprints& out, const Command& c, const VectorWalk& w) {
   }
 }
 
+// The strides of a gather are not the configuration word's.
+VectorSide contiguous(VectorSide side, const VectorWalk& walk) {
+  side.block_stride = 1;
+  side.repeat_stride = walk.lanes * side.element / 32;
+  return side;
+}
+
 void vectorSpecial(Footprints& out, const Command& c, const VectorWalk& w) {
   const uint64_t bit_bytes = (w.elements + 7) / 8;
   switch (c.op) {
@@ -173,9 +181,9 @@ void vectorSpecial(Footprints& out, const Command& c, const VectorWalk& w) {
       out.add({w.sides[side].address, 32, w.sides[side].block_stride * 32, w.sides[side].repeat_stride * 32,
                16, w.repeats, Space::UB, side == 0});
     break;
-  case Opcode::V_GATHER: // what src0 offers is picked by data
-    addStrided(out, Space::UB, true, w.sides[0].address, w.elements * w.widest, 1, 0);
-    addStrided(out, Space::UB, false, w.sides[2].address, w.elements * 4, 1, 0);
+  case Opcode::V_GATHER: // what src0 offers is picked by data: gatherSource
+    addSide(out, contiguous(w.sides[0], w), w, true);
+    addSide(out, contiguous(w.sides[2], w), w, false);
     break;
   default:
     reduce(out, c, w);
@@ -262,6 +270,29 @@ VectorWalk vectorWalk(const Command& c, const CoreState::Lanes& lanes) {
   if (isReduction(c.op) || c.op == Opcode::V_CMP || c.op == Opcode::V_CMPS || c.op == Opcode::V_SEL)
     w.elements = uint64_t{repeats} * w.lanes;
   return w;
+}
+
+Footprint gatherSource(const Command& c, const CoreState& state) {
+  Footprint picked;
+  if (c.op != Opcode::V_GATHER)
+    return picked;
+  uint32_t lowest = ~uint32_t{0}, highest = 0;
+  const auto include = [&](uint64_t at) {
+    uint32_t offset = 0;
+    std::memcpy(&offset, &state.ub.at(at), sizeof offset);
+    lowest = std::min(lowest, offset), highest = std::max(highest, offset);
+  };
+  for (const Footprint& offsets : footprintsOf(c, state.lanes))
+    if (!offsets.write)
+      for (uint32_t i = 0; i < offsets.count0; ++i)
+        for (uint64_t at = 0; at < offsets.bytes; at += 4)
+          include(offsets.address + static_cast<uint64_t>(offsets.stride0 * i) + at);
+  if (lowest > highest)
+    return picked;
+  picked.address = c.r[f::V_GATHER::kSrc0] + lowest;
+  picked.bytes = highest - lowest + elementBytes(f::V_GATHER::dtype::get(c.imm));
+  picked.space = Space::UB;
+  return picked;
 }
 
 Footprints footprintsOf(const Command& c, const CoreState::Lanes& lanes) {

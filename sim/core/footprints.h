@@ -10,6 +10,10 @@ namespace dlsim::core {
 // lanes: the vector lane state that the command will find (queue order equals issue order).
 Footprints footprintsOf(const Command& command, const CoreState::Lanes& lanes);
 
+// The smallest interval of UB that holds what a v.gather is about to pick, lanes that a mask leaves out
+// included; empty for every other command.
+Footprint gatherSource(const Command& command, const CoreState& state);
+
 // How a vector command walks UB, taken apart once. Repeats and lanes follow isa/isa/DLNPUVector.td.
 struct VectorSide {
   uint64_t address = 0;

@@ -180,20 +180,24 @@ void UnitEngine::complete(Flight& flight, Cycle now) {
   case WordClass::CrossSet:
     core_.crossSet(unit_, entry.mode, entry.id, entry.command.pc, now);
     break;
-  default:
+  default: {
+    const bool watched = core_.env().observers.any();
+    const Footprint picked = watched ? core_.gatherSource(entry.command) : Footprint();
     core_.execute(entry.command, unit_, entry.footprints);
-    if (core_.env().observers.any())
-      reportCommand(flight, now);
+    if (watched)
+      reportCommand(flight, picked, now);
     break;
+  }
   }
 }
 
-void UnitEngine::reportCommand(const Flight& flight, Cycle now) {
+void UnitEngine::reportCommand(const Flight& flight, const Footprint& picked, Cycle now) {
   CommandEffect effect;
   effect.core = core_.id();
   effect.unit = unit_;
   effect.command = &flight.entry.command;
   effect.footprints = flight.entry.footprints;
+  effect.picked = picked;
   effect.issued = flight.entry.issued;
   effect.ready = flight.ready;
   effect.started = flight.started;

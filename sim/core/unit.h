@@ -89,7 +89,7 @@ private:
   void retire(Cycle now);
   void complete(Flight& flight, Cycle now);
   void settle(Cycle now);
-  void reportCommand(const Flight& flight, Cycle now);
+  void reportCommand(const Flight& flight, const Footprint& picked, Cycle now);
 
   sim::MemberEvent<UnitEngine, &UnitEngine::issue> issue_event_{*this};
   sim::MemberEvent<UnitEngine, &UnitEngine::retire> retire_event_{*this};

@@ -109,14 +109,18 @@ void Checks::command(const CommandEffect& e) {
   for (size_t u = 0; u < clock.size(); ++u)
     clock[u] = std::max(clock[u], issuer[u]);
   const uint32_t number = ++core.done[static_cast<size_t>(e.unit)];
+  const auto visit = [&](const core::Footprint& fp) {
+    if (fp.space == core::Space::GM || fp.empty())
+      return;
+    if (options_.init && !fp.write)
+      checkRead(core, e.core, fp, e.unit, e.command->pc);
+    touch(core, e.core, fp, e.unit, e.command->pc, number, clock);
+  };
+  visit(e.picked);
   for (const bool write : {false, true}) // what it reads is older than what it writes
-    for (const core::Footprint& fp : e.footprints) {
-      if (fp.space == core::Space::GM || fp.empty() || fp.write != write)
-        continue;
-      if (options_.init && !write)
-        checkRead(core, e.core, fp, e.unit, e.command->pc);
-      touch(core, e.core, fp, e.unit, e.command->pc, number, clock);
-    }
+    for (const core::Footprint& fp : e.footprints)
+      if (fp.write == write)
+        visit(fp);
 }
 
 void Checks::access(const ScalarAccess& a) {

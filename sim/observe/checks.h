@@ -3,7 +3,8 @@
 // race: two units of a core touch the same on-chip bytes, at least one writes, and no flag or barrier orders
 // them. Each unit carries a clock of how many commands of every other unit are known to be done: a set_flag
 // hands its unit's clock to the token, the wait_flag takes it; what the sequencer issues knows what the
-// sequencer knew. An access races with an older one that its clock does not contain.
+// sequencer knew. An access races with an older one that its clock does not contain. What a v.gather reads is
+// taken from the offsets that it finds.
 // init: a scalar load, a transfer to global memory or a fixpipe command reads bytes that nothing has written;
 // for other commands, an operand of which no byte was written (padding of tiles may be read, its lanes are
 // not used).

@@ -40,22 +40,9 @@ def copy_cycles(tools, tmp_path_factory):
     return {dtype: launch(tools, folder, access_kernels.PATTERNS[0], dtype, "full") for dtype in (np.float32, np.float16)}
 
 
-# Kernels in which the race check finds a vector command that writes a buffer while MTE3 still reads it: a flag
-# that dlc leaves out. Their values are right in the timing model, but the defect stands.
-RACES = {("deinterleave", "float16"), ("triangle_store", "float16"), ("elements", "float16"), ("deinterleave", "int8")}
-
-
-@pytest.fixture
-def races(request):
-    """Marks the kernels of RACES; strict, so that a repaired one must leave the list."""
-    dtype = np.dtype(request.node.callspec.params.get("dtype", np.int8)).name
-    if (request.node.callspec.params["pattern"].name, dtype) in RACES:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="a flag between V and MTE3 is missing"))
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("pattern", access_kernels.PATTERNS, ids=lambda p: p.name)
-def test_no_cliff(races, tools, copy_cycles, tmp_path, pattern, dtype):
+def test_no_cliff(tools, copy_cycles, tmp_path, pattern, dtype):
     cycles = launch(tools, tmp_path, pattern, dtype, "full")
     if pattern.limit:
         assert cycles <= pattern.limit * copy_cycles[dtype]
@@ -68,7 +55,7 @@ def test_other_lowerings(tools, tmp_path, pattern, mode):
 
 
 @pytest.mark.parametrize("pattern", access_kernels.PATTERNS, ids=lambda p: p.name)
-def test_bytes(races, tools, tmp_path, pattern):
+def test_bytes(tools, tmp_path, pattern):
     launch(tools, tmp_path, pattern, np.int8, "full")
 
 

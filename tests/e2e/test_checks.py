@@ -79,6 +79,27 @@ def test_flags_and_barriers_order(tools, tmp_path):
         assert "check" not in done.err, (order, done.err)
 
 
+# Offsets of zero at 512, then v.gather from UB at 0.
+GATHER = """\tli\tr5, 512
+\tli\tr6, 0x08010101
+\tlih\tr6, 0x10808
+\tv.dup\tr5, r3, r6, 2
+%s\tli\tr7, 1024
+\tv.gather\tr7, r3, r5, r6, 2
+"""
+
+
+def test_what_a_gather_picks(tools, tmp_path):
+    case = CASES / "vector_add.json"
+    done = tools.run(assemble(tools, tmp_path, LOAD + GATHER % "", case), case, "--check=race,init", "--cores=1", "--quiet")
+    assert done.code == 1 and re.search(r"check race: AIV0: (V|MTE2) at pc .* UB 0x0, which (V|MTE2) at pc", done.err), done.err
+    flags = "\tset_flag.mte2\tv, 0\n\twait_flag.v\tmte2, 0\n"
+    done = tools.run(assemble(tools, tmp_path, LOAD + GATHER % flags, case), case, "--check=race,init", "--cores=1", "--quiet")
+    assert "check" not in done.err, done.err
+    done = tools.run(assemble(tools, tmp_path, "\tli\tr3, 0\n" + GATHER % "", case), case, "--check=race,init", "--cores=1", "--quiet")
+    assert done.code == 1 and "check init: AIV0: V" in done.err and "reads UB 0x0" in done.err, done.err
+
+
 def test_bytes_that_nobody_wrote(tools, tmp_path):
     case = CASES / "vector_add.json"
     longer = LOAD + "\tbarrier.all\n\tlih\tr4, 64\n" + STORE  # 64 bytes, 32 were loaded
