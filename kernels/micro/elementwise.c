@@ -75,5 +75,9 @@ __dl_kernel TENSOR(x, FROM_NAME) TENSOR(y, TO_NAME) __dl_arg(n, scalar, i64)
     __dl_set_flag_mte3(__dl_V, 0);
     slot ^= 1;
   }
+  for (long i = 0; i < 2; ++i) { // the tokens of the free buffers
+    __dl_wait_flag_mte2(__dl_V, 0);
+    __dl_wait_flag_v(__dl_MTE3, 0);
+  }
   __dl_barrier_all();
 }

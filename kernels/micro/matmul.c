@@ -303,5 +303,13 @@ __dl_kernel TENSOR(a, TYPE_NAME) TENSOR(b, TYPE_NAME) TENSOR(c, OUT_NAME) __dl_a
   for (long i = 0; i < C_SLOTS; ++i)
     __dl_set_flag_fix(__dl_M, 0);
   run(&p, k_parts > 1);
+  for (long i = 0; i < A_SLOTS; ++i)
+    __dl_wait_flag_mte2(__dl_MTE1, 0);
+  for (long i = 0; i < B_SLOTS; ++i)
+    __dl_wait_flag_mte2(__dl_MTE1, 1);
+  for (long i = 0; i < L0_SLOTS; ++i)
+    __dl_wait_flag_mte1(__dl_M, 0);
+  for (long i = 0; i < C_SLOTS; ++i)
+    __dl_wait_flag_m(__dl_FIX, 0);
   __dl_barrier_all();
 }

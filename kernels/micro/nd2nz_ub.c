@@ -33,5 +33,9 @@ __dl_kernel __dl_arg(x, tensor, f16) __dl_arg(y, tensor, f16) __dl_arg(rows, sca
     __dl_set_flag_mte3(__dl_V, 0);
     slot ^= 1;
   }
+  for (long i = 0; i < 2; ++i) { // the tokens of the free buffers
+    __dl_wait_flag_mte2(__dl_V, 0);
+    __dl_wait_flag_v(__dl_MTE3, 0);
+  }
   __dl_barrier_all();
 }

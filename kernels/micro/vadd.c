@@ -64,5 +64,9 @@ __dl_kernel __dl_arg(x, tensor, f16) __dl_arg(y, tensor, f16) __dl_arg(z, tensor
     __dl_set_flag_mte3(__dl_V, 0);
     slot = slot + 1 == BUFFERS ? 0 : slot + 1;
   }
+  for (long i = 0; i < BUFFERS; ++i) { // the tokens of the free buffers
+    __dl_wait_flag_mte2(__dl_V, 0);
+    __dl_wait_flag_v(__dl_MTE3, 0);
+  }
   __dl_barrier_all();
 }
