@@ -75,8 +75,11 @@ private:
     uint64_t tick = 0;
     Operation* op = nullptr;
   };
+  // Who touched a range last, and the numbers of the ranges that share bytes with it, itself included.
   struct History {
+    Range range;
     unsigned buffer;
+    llvm::SmallVector<unsigned, 4> overlapping;
     std::array<Last, unitCount> reads, writes;
   };
 
@@ -241,8 +244,24 @@ private:
   }
 
   void forgetGlobalMemory() {
-    for (auto it = histories.begin(); it != histories.end();)
-      it = table.buffers[it->second.buffer].onChip() ? std::next(it) : histories.erase(it);
+    for (History& history : histories)
+      if (!table.buffers[history.buffer].onChip())
+        history.reads = history.writes = {};
+  }
+
+  History& historyOf(const Access& a) {
+    Range range = rangeOf(a);
+    auto [it, isNew] = numberOf.try_emplace(range, histories.size());
+    if (!isNew)
+      return histories[it->second];
+    histories.push_back({range, a.buffer, {}, {}, {}});
+    for (unsigned other = 0; other < histories.size(); ++other)
+      if (overlap(range, a.buffer, histories[other].range, histories[other].buffer)) {
+        histories.back().overlapping.push_back(other);
+        if (other != it->second)
+          histories[other].overlapping.push_back(it->second);
+      }
+    return histories.back();
   }
 
   void access(Operation* op, npu::Unit unit) {
@@ -250,20 +269,16 @@ private:
     Clock& clock = clockOf(unit);
     ++clock[u];
     for (const Access* a : byOp[op])
-      check(*a, rangeOf(*a), clock);
-    for (const Access* a : byOp[op]) {
-      auto [it, isNew] = histories.try_emplace(rangeOf(*a));
-      it->second.buffer = a->buffer;
-      (a->write ? it->second.writes : it->second.reads)[u] = {clock[u], op};
-    }
+      check(*a, historyOf(*a), clock);
+    for (const Access* a : byOp[op])
+      (a->write ? historyOf(*a).writes : historyOf(*a).reads)[u] = {clock[u], op};
     for (Value result : op->getResults())
       values.erase(result);
   }
 
-  void check(const Access& a, const Range& range, const Clock& clock) {
-    for (auto& [other, history] : histories) {
-      if (!overlap(range, a.buffer, other, history.buffer))
-        continue;
+  void check(const Access& a, const History& here, const Clock& clock) {
+    for (unsigned number : here.overlapping) {
+      const History& history = histories[number];
       for (unsigned u = 0; u < unitCount; ++u) {
         if (u == unsigned(a.unit))
           continue;
@@ -298,7 +313,8 @@ private:
   llvm::DenseMap<Value, int64_t> values;
   std::array<Clock, unitCount> clocks{};
   std::map<Flag, std::deque<Clock>> flags;
-  std::map<Range, History> histories;
+  std::vector<History> histories;
+  std::map<Range, unsigned> numberOf; // of a range's history
   unsigned counter = 0;
 };
 

@@ -1,12 +1,9 @@
 #include "codegen/passes/sync/edges.h"
 
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <tuple>
 
 using namespace mlir;
@@ -16,170 +13,129 @@ namespace {
 
 constexpr unsigned throttleDistance = 8; // half of what a flag counts, so that rotation slots fit on top
 
-bool isParallelLoop(Operation* loop) { return loop->hasAttr("dl.parallel"); }
-
-class Collector {
-public:
-  explicit Collector(const AccessTable& table) : table(table) {}
-
-  std::vector<Edge> run() {
-    const auto& accesses = table.accesses;
-    for (size_t i = 0; i < accesses.size(); ++i)
-      for (size_t j = i + 1; j < accesses.size(); ++j)
-        addPair(accesses[i], accesses[j]);
-    return std::move(edges);
-  }
-
-private:
-  // `first` comes before `second` in program order.
-  void addPair(const Access& first, const Access& second) {
-    if (first.unit == second.unit || !(first.write || second.write) ||
-        !table.mayOverlap(first.buffer, second.buffer))
-      return;
-    Block* block = commonBlock(first.op, second.op);
-    unsigned i = itemOf(block, first.op);
-    unsigned j = itemOf(block, second.op);
-    if (i < j)
-      add({first.unit, second.unit, block, i, j, 0, nullptr, first.buffer});
-    addWrap(block, second, j, first, i);
-    if (i == j) // the two branches of a conditional: each may follow the other in the next iteration
-      addWrap(block, first, i, second, j);
-  }
-
-  // `from` in one execution of the block, `to` in a later one.
-  void addWrap(Block* block, const Access& from, unsigned fromItem, const Access& to, unsigned toItem) {
-    Operation* loop = loopAround(block);
-    if (!loop)
-      return;
-    bool global = !table.buffers[from.buffer].onChip();
-    if (global && isParallelLoop(loop))
-      return;
-    Operation* root = loop;
-    unsigned distance = slotDistance(from, to, block, root);
-    Operation* around = loop;
-    for (Operation* outer = outerLoop(around); outer; outer = outerLoop(outer)) {
-      if ((global && isParallelLoop(outer)) || (distance > 1 && around == root))
-        break;
-      around = outer;
-    }
-    add({from.unit, to.unit, block, fromItem, toItem, distance, around, from.buffer});
-  }
-
-  // Slots between two uses of the same bytes: the buffer's slots if both accesses rotate with the loop around
-  // `block`.
-  unsigned slotDistance(const Access& from, const Access& to, Block* block, Operation*& root) {
-    if (from.buffer != to.buffer || !from.slot || from.slot != to.slot)
-      return 1;
-    Operation* loop = block->getParentOp();
-    Operation* found = isa<LoopLikeOpInterface>(loop) ? rotationRoot(from.slot, loop) : nullptr;
-    if (!found)
-      return 1;
-    root = found;
-    return table.buffers[from.buffer].slots;
-  }
-
-  static Operation* outerLoop(Operation* loop) { return loopAround(loop->getBlock()); }
-
-  unsigned itemOf(Block* block, Operation* op) {
-    auto [it, isNew] = numbering.try_emplace(block);
-    if (isNew)
-      for (auto [number, item] : llvm::enumerate(*block))
-        it->second[&item] = number;
-    return it->second.lookup(ancestorIn(block, op));
-  }
-
-  void add(Edge edge) {
-    auto same = [&](const Edge& e) {
-      return e.samePair(edge) && e.block == edge.block && e.setAfter == edge.setAfter &&
-             e.waitBefore == edge.waitBefore && e.distance == edge.distance && e.around == edge.around;
-    };
-    if (llvm::none_of(edges, same))
-      edges.push_back(edge);
-  }
-
-  const AccessTable& table;
-  std::vector<Edge> edges;
-  llvm::DenseMap<Block*, llvm::DenseMap<Operation*, unsigned>> numbering;
-};
-
-// A moment in one unit's queue: execution of the block, then position. An op at item n is at position 4n;
-// sets after it at 4n + 1, waits before it at 4n - 1 = 4(n - 1) + 3, so that within one gap sets come before
-// waits.
-struct Moment {
-  unsigned execution = std::numeric_limits<unsigned>::max();
-  unsigned position = 0;
-  bool operator<(const Moment& o) const {
-    return std::tie(execution, position) < std::tie(o.execution, o.position);
-  }
-};
-unsigned setPosition(const Edge& e) { return 4 * (e.setAfter + 1) + 1; }
-unsigned waitPosition(const Edge& e) { return 4 * (e.waitBefore + 1) - 1; }
+// An op at item n is at position 4n; sets after it at 4n + 1, waits before it at 4n - 1 = 4(n - 1) + 3, so
+// that within one gap sets come before waits.
+unsigned setPosition(unsigned item) { return 4 * (item + 1) + 1; }
+unsigned waitPosition(unsigned item) { return 4 * (item + 1) - 1; }
 
 } // namespace
 
-std::vector<Edge> collectEdges(const AccessTable& table) { return Collector(table).run(); }
+bool EdgeGraph::Moment::operator<(const Moment& o) const {
+  return std::tie(execution, position) < std::tie(o.execution, o.position);
+}
 
-bool implied(llvm::ArrayRef<const Edge*> edges, const Edge& wanted) {
-  // reached[u]: from which moment on unit u is known to run after the source. Bellman-Ford over the seven
-  // units.
+void EdgeGraph::add(const Edge& e) {
+  auto& groups = from[unsigned(e.source)];
+  auto group = llvm::find_if(groups, [&](const Group& g) {
+    return g.destination == e.destination && g.distance == e.distance && g.around == e.around;
+  });
+  if (group == groups.end())
+    group = groups.insert(group, {e.destination, e.distance, e.around, {}});
+  auto [it, isNew] = group->waitAfterSet.try_emplace(e.setAfter, e.waitBefore);
+  if (!isNew)
+    it->second = std::min(it->second, e.waitBefore);
+}
+
+void EdgeGraph::remove(const Edge& e) {
+  for (Group& g : from[unsigned(e.source)])
+    if (g.destination == e.destination && g.distance == e.distance && g.around == e.around)
+      g.waitAfterSet.erase(e.setAfter);
+}
+
+// Along the group's edge that leaves soonest at or after `at`; where sets wait for each other in order, it
+// also arrives first.
+EdgeGraph::Moment EdgeGraph::along(const Group& group, const Moment& at) {
+  if (group.waitAfterSet.empty())
+    return {};
+  unsigned execution = at.execution + group.distance;
+  unsigned soonest = (at.position + 2) / 4 - 1; // the first item whose set is not before `at`
+  auto edge = group.waitAfterSet.lower_bound(soonest);
+  if (edge == group.waitAfterSet.end()) {
+    edge = group.waitAfterSet.begin();
+    ++execution;
+  }
+  return {execution, waitPosition(edge->second)};
+}
+
+EdgeGraph::Moment EdgeGraph::nextBarrier(const Moment& at) const {
+  if (barriers.empty())
+    return {};
+  for (unsigned item : barriers)
+    if (waitPosition(item) >= at.position)
+      return {at.execution, waitPosition(item)};
+  return {at.execution + 1, waitPosition(*barriers.begin())};
+}
+
+bool EdgeGraph::implies(const Edge& wanted) const {
+  // reached[u]: from which moment on unit u is known to run after the source. Bellman-Ford over the units.
   std::array<Moment, unitCount> reached;
-  reached[unsigned(wanted.source)] = {0, setPosition(wanted)};
-  for (bool changed = true; changed;) {
+  reached[unsigned(wanted.source)] = {0, setPosition(wanted.setAfter)};
+  bool changed = true;
+  auto arrive = [&](Moment& unit, const Moment& arrival) {
+    if (arrival < unit) {
+      unit = arrival;
+      changed = true;
+    }
+  };
+  while (changed) {
     changed = false;
-    for (const Edge* e : edges) {
-      const Moment& from = reached[unsigned(e->source)];
-      if (from.execution > wanted.distance)
+    for (unsigned u = 0; u < unitCount; ++u) {
+      if (reached[u].execution > wanted.distance)
         continue;
-      unsigned execution = from.execution + (setPosition(*e) >= from.position ? 0 : 1) + e->distance;
-      Moment arrival{execution, waitPosition(*e)};
-      Moment& to = reached[unsigned(e->destination)];
-      if (arrival < to) {
-        to = arrival;
-        changed = true;
-      }
+      for (const Group& group : from[u])
+        arrive(reached[unsigned(group.destination)], along(group, reached[u]));
+      Moment barrier = nextBarrier(reached[u]);
+      for (Moment& other : reached)
+        arrive(other, barrier);
     }
   }
-  return !(Moment{wanted.distance, waitPosition(wanted)} < reached[unsigned(wanted.destination)]);
+  return !(Moment{wanted.distance, waitPosition(wanted.waitBefore)} < reached[unsigned(wanted.destination)]);
 }
 
-static llvm::SmallVector<const Edge*> othersInBlock(const std::vector<Edge>& edges, const Edge* without,
-                                                    Block* block) {
-  llvm::SmallVector<const Edge*> others;
+static llvm::DenseMap<Block*, EdgeGraph> graphsOf(const std::vector<Edge>& edges, const Barriers& barriers) {
+  llvm::DenseMap<Block*, EdgeGraph> graphs;
   for (const Edge& e : edges)
-    if (&e != without && e.block == block)
-      others.push_back(&e);
-  return others;
+    graphs.try_emplace(e.block, barriers.lookup(e.block)).first->second.add(e);
+  return graphs;
 }
 
-void reduceEdges(std::vector<Edge>& edges) {
+void reduceEdges(std::vector<Edge>& edges, const Barriers& barriers) {
   // The widest edges first: they are the ones that chains of shorter edges make superfluous.
-  auto width = [](const Edge& e) { return std::make_tuple(e.distance, int(e.waitBefore) - int(e.setAfter)); };
+  auto order = [](const Edge& e) {
+    return std::make_tuple(-int(e.distance), int(e.setAfter) - int(e.waitBefore), e.setAfter);
+  };
   std::stable_sort(edges.begin(), edges.end(),
-                   [&](const Edge& a, const Edge& b) { return width(a) > width(b); });
-  for (size_t i = 0; i < edges.size();) {
-    auto others = othersInBlock(edges, &edges[i], edges[i].block);
-    if (implied(others, edges[i]))
-      edges.erase(edges.begin() + i);
-    else
-      ++i;
-  }
+                   [&](const Edge& a, const Edge& b) { return order(a) < order(b); });
+  llvm::DenseMap<Block*, EdgeGraph> graphs = graphsOf(edges, barriers);
+  llvm::erase_if(edges, [&](const Edge& e) {
+    EdgeGraph& graph = graphs[e.block];
+    graph.remove(e);
+    if (graph.implies(e))
+      return true;
+    graph.add(e);
+    return false;
+  });
 }
 
-void boundTokens(std::vector<Edge>& edges) {
-  std::vector<Edge> added;
-  for (const Edge& e : edges) {
-    Operation* loop = loopAround(e.block);
-    if (!loop)
+void boundTokens(std::vector<Edge>& edges, const Barriers& barriers) {
+  llvm::DenseMap<Block*, EdgeGraph> graphs = graphsOf(edges, barriers);
+  auto back = [](const Edge& e, unsigned distance) {
+    return Edge{e.destination,       e.source, e.block, e.waitBefore, e.setAfter, distance,
+                loopAround(e.block), e.buffer};
+  };
+  for (size_t i = 0, count = edges.size(); i < count; ++i) {
+    Edge added = back(edges[i], throttleDistance);
+    if (!added.around || graphs[added.block].implies(added))
       continue;
-    Edge back{e.destination, e.source, e.block, e.waitBefore, e.setAfter, throttleDistance, loop, e.buffer};
-    auto others = othersInBlock(edges, nullptr, e.block);
-    for (const Edge& a : added)
-      if (a.block == e.block)
-        others.push_back(&a);
-    if (!implied(others, back))
-      added.push_back(back);
+    graphs[added.block].add(added);
+    edges.push_back(added);
   }
-  edges.insert(edges.end(), added.begin(), added.end());
+  for (Edge& e : edges) {
+    unsigned ahead = 1; // executions of the block that the source can run ahead of the destination
+    while (loopAround(e.block) && ahead < throttleDistance && !graphs[e.block].implies(back(e, ahead)))
+      ++ahead;
+    e.tokens = e.distance + ahead;
+  }
 }
 
 } // namespace dlsim::codegen

@@ -4,6 +4,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 
 using namespace mlir;
@@ -28,8 +30,8 @@ public:
   Span spanOf(const Edge& e) const {
     if (e.distance > 0)
       return {entry.lookup(e.around), exit.lookup(e.around), true};
-    auto item = [&](unsigned n) { return &*std::next(e.block->begin(), n); };
-    return {exit.lookup(item(e.setAfter)), entry.lookup(item(e.waitBefore)), false};
+    const std::vector<Operation*>& ops = items.find(e.block)->second;
+    return {exit.lookup(ops[e.setAfter]), entry.lookup(ops[e.waitBefore]), false};
   }
 
 private:
@@ -37,11 +39,14 @@ private:
     entry[op] = next++;
     for (Region& region : op->getRegions())
       for (Block& block : region)
-        for (Operation& inner : block)
+        for (Operation& inner : block) {
+          items[&block].push_back(&inner);
           number(&inner);
+        }
     exit[op] = next++;
   }
   llvm::DenseMap<Operation*, unsigned> entry, exit;
+  llvm::DenseMap<Block*, std::vector<Operation*>> items;
   unsigned next = 0;
 };
 
@@ -56,96 +61,95 @@ bool canShare(const Edge& x, const Span& a, const Edge& y, const Span& b) {
   return (a.set < b.set && a.wait < b.wait) || (b.set < a.set && b.wait < a.wait);
 }
 
-std::optional<Edge> merged(const Edge& a, const Edge& b) {
-  if (a.block != b.block || (a.distance == 0) != (b.distance == 0))
-    return std::nullopt;
-  Edge e = a;
-  e.setAfter = std::max(a.setAfter, b.setAfter);
-  e.waitBefore = std::min(a.waitBefore, b.waitBefore);
-  e.distance = std::min(a.distance, b.distance);
-  if (e.distance == 0 && e.setAfter >= e.waitBefore)
-    return std::nullopt;
-  if (e.distance > 0 && b.around->isProperAncestor(a.around))
-    e.around = a.around; // the inner loop: draining earlier is always safe
-  else if (e.distance > 0)
-    e.around = a.around->isProperAncestor(b.around) ? b.around : a.around;
-  return e;
+// The part of its block, between two barriers, that an edge lies in: tokens of two parts do not meet. Around
+// a loop the last part goes on as the first.
+unsigned partOf(const Edge& e, const std::set<unsigned>& barriers) {
+  unsigned part = std::distance(barriers.begin(), barriers.upper_bound(e.setAfter));
+  return part == barriers.size() && loopAround(e.block) ? 0 : part;
 }
 
+// The ids of one pair of units.
 class Allocator {
 public:
-  Allocator(std::vector<Edge>& edges, Numbering numbering) : edges(edges), numbering(std::move(numbering)) {}
+  Allocator(const Numbering& numbering, const Barriers& barriers)
+      : numbering(numbering), barriers(barriers) {}
 
-  IdReport run() {
-    for (size_t i = 0; i < edges.size();) {
-      if (place(i)) {
-        ++i;
-      } else if (mergeInto(i)) {
-        ++report.merged;
-        i = 0; // the merged edge has another span: place everything again
-      } else {
-        report.barriers.push_back(edges[i]);
-        edges.erase(edges.begin() + i);
-      }
-    }
-    return std::move(report);
+  void add(Edge& e) { placed.push_back({e, numbering.spanOf(e), partOf(e, barriers.lookup(e.block))}); }
+
+  // The first edge that finds no id.
+  const Edge* run() {
+    for (size_t i = 0; i < placed.size(); ++i)
+      if (!place(placed[i], llvm::ArrayRef(placed).take_front(i)))
+        return &placed[i].edge;
+    return nullptr;
+  }
+
+  // The item before which a barrier splits the part of the block that `full` lies in.
+  unsigned middleAround(const Edge& full) const {
+    std::set<unsigned> there = barriers.lookup(full.block);
+    unsigned part = partOf(full, there), turn = there.empty() ? 0 : *there.begin();
+    std::vector<std::pair<unsigned, unsigned>> items; // order along the part, item
+    for (const Placed& p : placed)
+      if (p.edge.block == full.block && p.edge.distance == full.distance && p.part == part)
+        items.push_back(
+            {p.edge.setAfter - turn, p.edge.waitBefore}); // wraps around: what comes first is last
+    llvm::sort(items);
+    return items[items.size() / 2].second;
   }
 
 private:
+  struct Placed {
+    Edge& edge;
+    Span span;
+    unsigned part;
+
+    bool meets(const Placed& o) const {
+      return edge.block != o.edge.block || edge.distance > 0 || o.edge.distance > 0 || part == o.part;
+    }
+  };
+
   // An unused id if there is one, else one whose holders all agree to share.
-  bool place(size_t index) {
-    Edge& e = edges[index];
-    Span span = numbering.spanOf(e);
-    std::optional<unsigned> shared;
-    for (unsigned id = 0; id < idCount; ++id) {
-      bool used = false, agree = true;
-      unsigned tokens = e.distance + 1;
-      for (size_t k = 0; k < index; ++k) {
-        if (!edges[k].samePair(e) || edges[k].id != id)
-          continue;
-        used = true;
-        tokens += edges[k].distance + 1;
-        agree &= tokens <= mostTokens && canShare(e, span, edges[k], numbering.spanOf(edges[k]));
-      }
-      if (!used) {
-        e.id = id;
-        return true;
-      }
-      if (agree && !shared)
-        shared = id;
+  static bool place(Placed& it, llvm::ArrayRef<Placed> before) {
+    std::array<unsigned, idCount> tokens{};
+    std::array<bool, idCount> used{}, agree;
+    agree.fill(true);
+    for (const Placed& other : before) {
+      unsigned id = other.edge.id;
+      used[id] = true;
+      tokens[id] += it.meets(other) ? other.edge.tokens : 0;
+      agree[id] = agree[id] && canShare(it.edge, it.span, other.edge, other.span);
     }
-    if (shared)
-      e.id = *shared;
-    return shared.has_value();
+    auto choose = [&](auto fits) {
+      for (it.edge.id = 0; it.edge.id < idCount; ++it.edge.id)
+        if (fits(it.edge.id))
+          return true;
+      return false;
+    };
+    return choose([&](unsigned id) { return !used[id]; }) ||
+           choose([&](unsigned id) { return agree[id] && tokens[id] + it.edge.tokens <= mostTokens; });
   }
 
-  bool mergeInto(size_t index) {
-    for (size_t k = 0; k < index; ++k) {
-      if (!edges[k].samePair(edges[index]))
-        continue;
-      if (auto both = merged(edges[k], edges[index])) {
-        edges[k] = *both;
-        edges.erase(edges.begin() + index);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  std::vector<Edge>& edges;
-  Numbering numbering;
-  IdReport report;
+  const Numbering& numbering;
+  const Barriers& barriers;
+  std::vector<Placed> placed;
 };
 
 } // namespace
 
-IdReport allocateIds(std::vector<Edge>& edges) {
+std::optional<std::pair<Block*, unsigned>> allocateIds(std::vector<Edge>& edges, const Barriers& barriers) {
   if (edges.empty())
-    return {};
+    return std::nullopt;
   Operation* function = edges.front().block->getParentOp();
   while (function->getParentOp() && !isa<FunctionOpInterface>(function))
     function = function->getParentOp();
-  return Allocator(edges, Numbering(function)).run();
+  Numbering numbering(function);
+  std::map<std::pair<npu::Unit, npu::Unit>, Allocator> pairs;
+  for (Edge& e : edges)
+    pairs.try_emplace({e.source, e.destination}, numbering, barriers).first->second.add(e);
+  for (auto& [units, allocator] : pairs)
+    if (const Edge* full = allocator.run())
+      return std::make_pair(full->block, allocator.middleAround(*full));
+  return std::nullopt;
 }
 
 } // namespace dlsim::codegen

@@ -2,16 +2,14 @@
 #pragma once
 #include "codegen/passes/sync/edges.h"
 
+#include <optional>
+
 namespace dlsim::codegen {
 
-struct IdReport {
-  unsigned merged = 0;        // edges that were joined with a stronger one to save an id
-  std::vector<Edge> barriers; // edges that got no id: a barrier before item `waitBefore` replaces each
-};
-
 // Gives every edge an id 0..7 of its pair. Edges share an id when their tokens cannot be mistaken for each
-// other; when that is not enough, edges of one block are merged into a stronger one; the last resort is a
-// barrier.
-IdReport allocateIds(std::vector<Edge>& edges);
+// other and a flag can count them. When that is not enough: where a barrier would help, before item `second`
+// of block `first`; `barriers` are those that are there already.
+std::optional<std::pair<mlir::Block*, unsigned>> allocateIds(std::vector<Edge>& edges,
+                                                             const Barriers& barriers);
 
 } // namespace dlsim::codegen

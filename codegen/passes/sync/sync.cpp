@@ -16,11 +16,11 @@ class Emitter {
 public:
   explicit Emitter(MLIRContext* context) : builder(context) {}
 
-  void number(llvm::ArrayRef<Edge> edges) {
+  void number(llvm::ArrayRef<Edge> edges, const Barriers& barriers) {
     for (const Edge& e : edges)
-      if (auto [it, isNew] = items.try_emplace(e.block); isNew)
-        for (Operation& op : *e.block)
-          it->second.push_back(&op);
+      number(e.block);
+    for (const auto& [block, items] : barriers)
+      number(block);
   }
 
   void flags(const Edge& e) {
@@ -44,13 +44,18 @@ public:
       wait(e, e.around->getLoc());
   }
 
-  void barrier(const Edge& e) {
-    Operation* before = items[e.block][e.waitBefore];
+  void barrier(Block* block, unsigned item) {
+    Operation* before = items[block][item];
     builder.setInsertionPoint(before);
     builder.create<npu::BarrierOp>(before->getLoc(), npu::UnitAttr());
   }
 
 private:
+  void number(Block* block) {
+    if (auto [it, isNew] = items.try_emplace(block); isNew)
+      for (Operation& op : *block)
+        it->second.push_back(&op);
+  }
   void set(const Edge& e, Location loc) {
     builder.create<npu::SetFlagOp>(loc, e.source, e.destination, e.id);
   }
@@ -121,30 +126,39 @@ public:
     if (barrierAll)
       return BarrierInserter(&getContext()).run(getOperation().getBody().front());
     AccessTable table = AccessTable::build(getOperation());
-    std::vector<Edge> edges = collectEdges(table);
-    reduceEdges(edges);
-    boundTokens(edges);
-    IdReport report = allocateIds(edges);
-    getOperation().emitRemark() << "sync: " << edges.size() << " flag(s) between units";
+    std::vector<Edge> wanted = collectEdges(table);
+    Barriers barriers;
+    std::vector<Edge> edges;
+    while (true) {
+      reduceEdges(wanted, barriers);
+      edges = wanted;
+      boundTokens(edges, barriers);
+      auto full = allocateIds(edges, barriers);
+      if (!full)
+        break;
+      barriers[full->first].insert(full->second);
+    }
+    emit(edges, barriers);
+    separateWhileRegions(getOperation());
+  }
+
+private:
+  void emit(llvm::ArrayRef<Edge> edges, const Barriers& barriers) {
     Emitter emitter(&getContext());
-    emitter.number(edges); // before anything is inserted
-    emitter.number(report.barriers);
+    emitter.number(edges, barriers); // before anything is inserted
     for (const Edge& e : edges)
       emitter.ends(e);
     for (const Edge& e : edges)
       emitter.flags(e);
-    for (const Edge& e : report.barriers)
-      emitter.barrier(e);
-    separateWhileRegions(getOperation());
-    if (report.merged)
-      getOperation().emitRemark() << "sync: " << report.merged
-                                  << " flag(s) merged, a pair of units has eight ids";
-    if (!report.barriers.empty())
-      getOperation().emitRemark() << "sync: " << report.barriers.size()
-                                  << " flag(s) replaced by barriers, a pair of units has eight ids";
+    unsigned count = 0;
+    for (const auto& [block, items] : barriers)
+      for (unsigned item : items)
+        emitter.barrier(block, item), ++count;
+    getOperation().emitRemark() << "sync: " << edges.size() << " flag(s) between units";
+    if (count)
+      getOperation().emitRemark() << "sync: " << count << " barrier(s), a pair of units has eight flags";
   }
 
-private:
   Option<bool> barrierAll{*this, "barrier-all", llvm::cl::desc("barriers instead of flags"),
                           llvm::cl::init(false)};
 };
