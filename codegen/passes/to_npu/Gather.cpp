@@ -31,6 +31,19 @@ LogicalResult Lowering::lowerGather(dl::GatherOp op) {
   return toCube ? gatherToL1(op, walk, arg) : gatherToUb(op, walk, tileShape(type), arg);
 }
 
+// Whether the runs may leave out an element of the tile.
+static bool mayLeaveOut(dl::GatherOp op) {
+  auto run = llvm::cast<dl::RunOp>(op.getBody().front().back());
+  auto type = llvm::cast<RankedTensorType>(op.getType());
+  auto starts = [](OperandRange lo) { return llvm::all_of(lo, [](Value v) { return constantOf(v) == 0; }); };
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (constantOf(op.getHi()[d]) != type.getDimSize(d) ||
+        (run.getHi()[d] != run.getCount() && constantOf(run.getHi()[d]) != constantOf(run.getCount()) &&
+         constantOf(run.getHi()[d]) != type.getDimSize(d)))
+      return true;
+  return !starts(op.getLo()) || !starts(run.getLo()) || !constantOf(run.getActive()).value_or(0);
+}
+
 LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t> shape, IntegerAttr arg) {
   Type element = elementOf(op.getResult());
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
@@ -38,16 +51,20 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
   Block& body = op.getBody().front();
   unsigned col = unsigned(walk.dimensions.back());
   bool wholeOther = op.getOther() && isTensor(op.getOther());
+  if (op.getOther() && !wholeOther)
+    other = scalarOf(op.getOther());
+  else if (!wholeOther && mayLeaveOut(op))
+    other = constant(element, 0);
   auto known = constantOf(llvm::cast<dl::RunOp>(body.back()).getCount());
   bool single = known == 1;
   bool contiguous = constantOf(walk.strides[col]) == 1;
   if (!wholeOther && coalesce != Coalesce::off && !(contiguous && !(walk.isLast(col) && single)) &&
       apartFits(walk, body, element, shape))
-    return gatherApart(op, walk, buffer, arg);
+    return gatherApart(op, walk, buffer, other, arg);
   if (wholeOther)
     unary(npu::UnaryKind::copy, buffer, bufferOf(op.getOther()));
-  else if (op.getOther())
-    fill(buffer, other = scalarOf(op.getOther()));
+  else if (other)
+    fill(buffer, other);
   walk.backwards = walk.runsInRows =
       walk.isLast(col) && contiguous && !single && !known && !wholeOther && coalesce == Coalesce::full;
   Type bits = builder.getIntegerType(unsigned(bytes * 8));
@@ -95,13 +112,12 @@ bool Lowering::apartFits(const Walk& walk, Block& body, Type element, ArrayRef<i
 }
 
 // Elements in blocks of their own, a burst each, then picked into rows.
-LogicalResult Lowering::gatherApart(dl::GatherOp op, Walk& walk, Value buffer, IntegerAttr arg) {
+LogicalResult Lowering::gatherApart(dl::GatherOp op, Walk& walk, Value buffer, Value other, IntegerAttr arg) {
   Type element = typeOf(buffer).getElementType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   unsigned col = unsigned(walk.dimensions.back()), row = unsigned(walk.dimensions.front());
   bool matrix = walk.dimensions.size() == 2;
   Value apart = alloc(element, {typeOf(buffer).getShape().back(), 2}), zero = constant(0), one = constant(1);
-  Value other = op.getOther() ? scalarOf(op.getOther()) : Value();
   int64_t step = npu::ubRowElements(typeOf(apart)) * bytes;
   Block& body = op.getBody().front();
   auto copy = [&](Value t) { // of the run's row t

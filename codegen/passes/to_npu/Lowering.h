@@ -86,6 +86,7 @@ private:
   void forEachSegment(const Wrap& wrap, mlir::Value lo, mlir::Value hi,
                       llvm::function_ref<void(mlir::Value to, mlir::Value from, mlir::Value count)> emit);
   void fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> emit);
+  void fillIfEmpty(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
   void ifContiguous(mlir::Value stride, llvm::function_ref<void()> rows, llvm::function_ref<void()> strided);
   void copyRows(const Rectangle& rect, mlir::Value buffer, mlir::Value pad);
   mlir::Value address(mlir::Value base, mlir::Value elements, int64_t size);
@@ -135,7 +136,8 @@ private:
   };
   Steps unequalSteps(mlir::Value lo, mlir::Value hi, mlir::ArrayRef<mlir::Value> carried);
   bool apartFits(const Walk& walk, mlir::Block& body, mlir::Type element, mlir::ArrayRef<int64_t> shape);
-  mlir::LogicalResult gatherApart(dl::GatherOp op, Walk& walk, mlir::Value buffer, mlir::IntegerAttr arg);
+  mlir::LogicalResult gatherApart(dl::GatherOp op, Walk& walk, mlir::Value buffer, mlir::Value other,
+                                  mlir::IntegerAttr arg);
   mlir::LogicalResult walkBackwards(Walk& walk, mlir::Block& body,
                                     llvm::function_ref<mlir::LogicalResult()> emit);
   mlir::LogicalResult walkLevel(Walk& walk, mlir::Block& body, unsigned depth,

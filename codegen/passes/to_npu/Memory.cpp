@@ -164,6 +164,31 @@ void Lowering::fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> e
   emit();
 }
 
+// Of a larger tile, a command may work on a part that lies outside of the rectangle altogether.
+constexpr int64_t mostOfACommand = 255 * 256; // bytes: repeats of a command
+
+// A rectangle that has no element leaves its buffer as it was, and nothing may have written it before: zeros,
+// for what computes with the tile all the same. Emitted behind the transfer, which thus need not wait for the
+// fill.
+void Lowering::fillIfEmpty(const Rectangle& rect, Value buffer, Value other) {
+  if (other)
+    return; // in place already
+  Value empty;
+  for (unsigned d = 0; d < rect.size.size(); ++d) {
+    auto lo = constantOf(rect.lo[d]), hi = constantOf(rect.hi[d]);
+    if (lo && hi && *lo < *hi)
+      continue;
+    Value none = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, rect.lo[d], rect.hi[d]);
+    empty = empty ? Value(builder.create<arith::OrIOp>(loc, empty, none)) : none;
+  }
+  if (!empty)
+    return;
+  auto branch = builder.create<scf::IfOp>(loc, empty, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  fill(buffer, constant(typeOf(buffer).getElementType(), 0));
+}
+
 LogicalResult Lowering::lowerLoad(dl::LoadOp op) {
   bool toCube = llvm::any_of(op->getUsers(), [](Operation* user) { return llvm::isa<dl::DotOp>(user); });
   if (toCube)
@@ -204,10 +229,13 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
   Value buffer = alloc(type.getElementType(), tileShape(type)), other;
   if (op.getOther())
     other = scalarOf(op.getOther());
+  else if (npu::slotBytes(typeOf(buffer)) > mostOfACommand)
+    other = constant(type.getElementType(), 0);
   if (rect->size.size() > 2) {
     if (wrap.dimension)
       return unsupported(op, "addresses that wrap around are supported in tiles of two dimensions above 1");
     loadPlanes(*rect, type, buffer, other);
+    fillIfEmpty(*rect, buffer, other);
     return record(op.getResult(), buffer);
   }
   if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1) {
@@ -221,6 +249,7 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
           if (other)
             fillIfPartial(*rect, [&] { fill(buffer, other); });
           copyRows(*rect, buffer, other);
+          fillIfEmpty(*rect, buffer, other);
         },
         strided);
     return record(op.getResult(), buffer);
@@ -245,6 +274,7 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
       part.hi[0] = add(to, n);
       copyRows(part, buffer, other);
     });
+  fillIfEmpty(*rect, buffer, other);
   return record(op.getResult(), buffer);
 }
 

@@ -154,6 +154,7 @@ void Lowering::loadStrided(const Rectangle& rect, Value buffer, Value other) {
     Value value = builder.create<npu::GmLoadOp>(loc, bits, laneAddress(rect, lanes), rect.arg);
     builder.create<npu::StoreScalarOp>(loc, value, buffer, laneNumber(buffer, lanes));
   });
+  fillIfEmpty(rect, buffer, other);
 }
 
 Value Lowering::laneAddress(const Rectangle& rect, ArrayRef<Value> lanes) {
@@ -187,8 +188,9 @@ void Lowering::forEachRow(const Rectangle& rect, llvm::function_ref<void(Value)>
 // Columns are contiguous in memory: a copy of the transpose.
 void Lowering::loadTransposed(const Rectangle& rect, Value buffer, Value other) {
   Value turned = alloc(typeOf(buffer).getElementType(), {rect.size[1], rect.size[0]});
-  if (other)
-    fillIfPartial(rect, [&] { fill(turned, other); });
+  if (!other) // a block of the transposition may lie outside the rectangle
+    other = constant(typeOf(buffer).getElementType(), 0);
+  fillIfPartial(rect, [&] { fill(turned, other); });
   copyRows(turnedAround(rect), turned, other);
   transpose(buffer, turned);
 }
@@ -210,6 +212,7 @@ void Lowering::loadWithGaps(const Rectangle& rect, Value buffer, Value other, in
   if (other)
     fillIfPartial(rect, [&] { fill(wide, other); });
   copyRows(whole, wide, other);
+  fillIfEmpty(rect, wide, other);
   auto pick = [&](Value to, Value from) {
     int64_t bytes = npu::elementBits(typeOf(from)) / 8;
     pickTile(to, from, npu::ubRowElements(typeOf(from)) * bytes, stride * bytes);
@@ -235,9 +238,12 @@ void Lowering::loadElements(const Rectangle& rect, Value buffer, Value other) {
     builder.create<npu::CopyInOp>(
         loc, apart, laneAddress(rect, first), rect.lo[inner], zero, count(rect.lo[inner], rect.hi[inner]),
         one, mul(rect.stride[inner], constant(rect.elementBytes)), Value(), Value(), rect.arg, false);
+    fillIfEmpty(rect, apart, other);
     pickRow(buffer, lane, apart, zero, step, {});
   };
   forEachRow(rect, row);
+  if (inner)
+    fillIfEmpty(rect, buffer, other);
 }
 
 // One element of the buffer to memory. Transfers begin at blocks of the buffer, which elements do not: the
