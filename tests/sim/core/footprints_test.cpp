@@ -82,7 +82,8 @@ constexpr Space kAll[] = {Space::L1, Space::L0A, Space::L0B, Space::L0C,
 
 core::Footprints everythingOf(const Command& c, const World& world) {
   core::Footprints fps = core::footprintsOf(c, world.state.lanes);
-  fps.add(core::gatherSource(c, world.state));
+  if (const Footprint picked = core::gatherSource(c, world.state); !picked.empty())
+    fps.add(picked);
   return fps;
 }
 
