@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from tests.e2e.conftest import CASES
 from tests.e2e.panel_kernels import Form, product
 
 STORAGE = {"f16": np.float16, "f32": np.float32, "i8": np.int8}
@@ -13,7 +14,11 @@ FORMS = [Form(element, walk, masked, rounds=2) for element in ("f16", "i8", "f32
          for masked in (True, False)]
 FORMS += [Form("f16", walk, True, a_columns, b_columns) for walk in ("index", "carried") for a_columns in (False, True)
           for b_columns in (False, True) if a_columns or b_columns]
-FORMS += [Form("i8", "index", True, True, True), Form("f32", "carried", True, True, True), Form("f16", m=128, n=256, block=64, rounds=2)]
+FORMS += [Form("i8", "index", True, True, True), Form("f32", "carried", True, True, True)]
+# Sums that fill L0C are computed and stored in halves.
+WIDE = [Form("f16", m=128, n=256, block=64, rounds=3), Form("f16", "carried", True, True, True, 3, 128, 256, 64),
+        Form("i8", "counted", True, False, True, 3, 128, 256, 128), Form("f32", m=128, n=224, rounds=2)]
+FORMS += WIDE
 
 
 def operands(form, k):
@@ -24,8 +29,8 @@ def operands(form, k):
     return [rng.standard_normal(shape).astype(STORAGE[form.element]) for shape in shapes]
 
 
-def launch(tools, folder, form, k, *options):
-    """What the kernel leaves in memory, and what it should be."""
+def launch(tools, folder, form, k, *options, depth=None):
+    """What the kernel leaves in memory, and what it should be; `depth`: what the kernel is told of K, if not the truth."""
     a, b = operands(form, k)
     wide = np.int64 if form.element == "i8" else np.float64
     expected = (a.astype(wide) @ b.astype(wide)).astype(np.int32 if form.element == "i8" else np.float32)
@@ -34,7 +39,7 @@ def launch(tools, folder, form, k, *options):
     dtypes = {"a_ptr": form.element, "b_ptr": form.element, "o_ptr": "i32" if form.element == "i8" else "f32"}
     args = [{"name": name, "kind": "tensor", "dtype": dtypes[name], "shape": list(value.shape), "output": name == "o_ptr"}
             for name, value in tensors.items()]
-    args.append({"name": "K", "kind": "scalar", "dtype": "i32", "value": k})
+    args.append({"name": "K", "kind": "scalar", "dtype": "i32", "value": k if depth is None else depth})
     case = folder / "product.json"
     case.write_text(json.dumps({"name": "product", "kernel": "product", "grid": [1, 1, 1], "args": args}))
     np.savez(folder / "product.npz", **{f"in_{name}": value for name, value in tensors.items()})
@@ -69,6 +74,28 @@ def test_forms_are_recognised(tools, tmp_path, form):
     assert done.code == 0 and "3 steps of K" in done.err, done.err
 
 
+@pytest.mark.parametrize("form", [Form(rounds=2), *WIDE], ids=lambda form: form.name)
+def test_no_steps_give_zero(tools, tmp_path, form):
+    for option in ("--k-panel=off", "--k-panel=auto"):
+        actual, _ = launch(tools, tmp_path, form, 64, option, depth=0)
+        assert not actual.any(), option
+
+
+def test_stores_hide_behind_products(tools, tmp_path):
+    """With short sums a store takes a good part of the time, unless the cube goes on meanwhile: tiles that L0C holds twice
+    and tiles that it holds once, in halves, keep the cube as busy."""
+    busy = {}
+    for n in (256, 128):
+        form = Form("f16", m=128, n=n, block=64, rounds=24)
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        actual, expected = launch(tools, folder, form, 256)
+        assert np.allclose(actual, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+        cycles = json.loads((folder / "out" / "summary.json").read_text())["cycles"]
+        busy[n] = form.rounds * form.m * n * 256 / 4096 / cycles
+    assert busy[256] > max(busy[128], 0.75), busy
+
+
 def test_wide_rows_are_faster(tools, tmp_path):
     """128-byte rows by themselves keep the copies to L1 from their rate."""
     form, cycles = Form("f16", m=128, n=128, block=32), {}
@@ -77,6 +104,32 @@ def test_wide_rows_are_faster(tools, tmp_path):
         summary = tmp_path / f"out_--k-panel_{option}" / "summary.json"
         cycles[option] = json.loads(summary.read_text())["cycles"]
     assert cycles["auto"] < 0.9 * cycles["off"]
+
+
+def test_gathered_rows(tools, tmp_path):
+    """A convolution: rows of A that scalar code finds, channels in four steps, the last of them a short one."""
+    image, channels, filters = 14, 232, 128
+    case = json.loads((CASES / "tuned_conv2d_128x128x64.json").read_text())
+    scalars = {"B": 1, "H": image, "W": image, "C": channels, "KO": filters, "P": image, "Q": image}
+    tensors = {"x_ptr": [1, image, image, channels], "w_ptr": [filters, 3, 3, channels], "y_ptr": [1, image, image, filters]}
+    for argument in case["args"]:
+        if argument["name"] in tensors:
+            argument.update(shape=tensors[argument["name"]], init="zeros" if argument["name"] == "y_ptr" else "normal(1)")
+        elif argument["name"] in scalars:
+            argument["value"] = scalars[argument["name"]]
+    case["grid"] = [-(-image * image // 128), -(-filters // 128), 1]
+    path = tmp_path / "conv.json"
+    path.write_text(json.dumps(case))
+    results, cycles = {}, {}
+    for option in ("off", "auto"):
+        kernel = tools.compile(CASES / "tuned_conv2d_128x128x64.ttir", f"--k-panel={option}")
+        done = tools.run(kernel, path, "--out", tmp_path / option, "--check")
+        assert done.code == 0, done.out + done.err
+        with np.load(tmp_path / option / "outputs.npz") as outputs:
+            results[option] = outputs["out_y_ptr"]
+        cycles[option] = json.loads((tmp_path / option / "summary.json").read_text())["cycles"]
+    assert results["off"].any() and np.array_equal(results["auto"], results["off"])
+    assert cycles["auto"] < 0.6 * cycles["off"], cycles
 
 
 @pytest.mark.parametrize("wish", ["0", "65", "wide", ""])

@@ -16,6 +16,7 @@ struct Candidate {
   npu::AllocOp alloc;
   scf::ForOp loop; // the loop whose iterations rotate it
   int64_t slots = 1;
+  bool fixed = false; // the slots are parts of one tensor
 };
 
 bool isTransferUnit(npu::Unit unit) {
@@ -59,9 +60,10 @@ std::optional<Candidate> asCandidate(const AccessTable& table, unsigned index) {
   auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
   // An alloc in the body is new in every iteration; one outside must be written before it is read.
   bool local = loop && loop->isProperAncestor(buffer.alloc);
-  if (!loop || (!local && readsFirst))
+  auto parts = buffer.alloc->getAttrOfType<IntegerAttr>("npu.parts");
+  if (!loop || (!local && readsFirst && !parts))
     return std::nullopt;
-  return Candidate{buffer.alloc, loop, 1};
+  return Candidate{buffer.alloc, loop, parts ? parts.getInt() : 1, parts != nullptr};
 }
 
 class MultibufferPass : public PassWrapper<MultibufferPass, OperationPass<func::FuncOp>> {
@@ -93,8 +95,15 @@ public:
     std::vector<Candidate> candidates;
     for (unsigned i = 0; i < table.buffers.size(); ++i)
       if (auto c = asCandidate(table, i)) {
-        c->slots = settings.slots.of(table.buffers[i].space);
+        if (!c->fixed)
+          c->slots = settings.slots.of(table.buffers[i].space);
         candidates.push_back(*c);
+      }
+    for (const Buffer& buffer : table.buffers)
+      if (buffer.onChip() && buffer.alloc->hasAttr("npu.parts") &&
+          llvm::none_of(candidates, [&](const Candidate& c) { return c.fixed && c.alloc == buffer.alloc; })) {
+        buffer.alloc->emitError("a tensor in parts is used outside the loop over its parts");
+        return signalPassFailure();
       }
     if (failed(makeFit(table, candidates)))
       return signalPassFailure();
@@ -118,7 +127,7 @@ private:
                << "--multibuffer=" << settings.slots.text << ": " << describeOverflow(*plan.overflow);
       Candidate* largest = nullptr;
       for (Candidate& c : candidates)
-        if (c.slots > 1 && spaceOf(table, c) == plan.overflow->space &&
+        if (c.slots > 1 && !c.fixed && spaceOf(table, c) == plan.overflow->space &&
             (!largest || bytesOf(table, c) > bytesOf(table, *largest)))
           largest = &c;
       if (!largest)

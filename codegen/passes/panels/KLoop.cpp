@@ -20,7 +20,9 @@ std::optional<int64_t> constantOf(Value value) {
                                                        : std::nullopt;
 }
 
-int64_t elementBytes(dl::LoadOp load) { return load.getResult().getType().getElementTypeBitWidth() / 8; }
+dl::RunOp runOf(Operation* gather) {
+  return cast<dl::RunOp>(cast<dl::GatherOp>(gather).getBody().front().back());
+}
 
 class Recognizer {
 public:
@@ -46,7 +48,7 @@ private:
     for (Operation& op : found.loop.getBody()->without_terminator()) {
       if (auto dot = dyn_cast<dl::DotOp>(op))
         found.dots.push_back(dot);
-      else if (!isa<dl::LoadOp>(op) && (!isPure(&op) || op.getNumRegions() != 0))
+      else if (!isa<dl::LoadOp, dl::GatherOp>(op) && (!isMemoryEffectFree(&op) || op.getNumRegions() != 0))
         return no(&op, "it contains " + op.getName().getStringRef());
     }
     return !found.dots.empty();
@@ -115,50 +117,70 @@ private:
   }
 
   bool operandOf(Value tile, unsigned k) {
-    auto load = tile.getDefiningOp<dl::LoadOp>();
-    if (!load || load->getBlock() != found.loop.getBody())
-      return no(found.loop, "an operand is not loaded as a rectangle in each iteration");
+    Operation* load = tile.getDefiningOp();
+    if (!isa_and_nonnull<dl::LoadOp, dl::GatherOp>(load) || load->getBlock() != found.loop.getBody())
+      return no(found.loop, "an operand is not loaded in each iteration");
     for (KOperand& other : found.operands)
       if (other.load == load)
         return other.k == k || no(load, "a tile is used both ways round");
     if (llvm::any_of(load->getUsers(), [](Operation* user) { return !isa<dl::DotOp>(user); }))
       return no(load, "a tile is used by more than products");
     KOperand operand{load, k, {}, false};
-    if (!isSteady(operand) || !followsOn(operand) || !ends(operand))
+    auto rectangle = dyn_cast<dl::LoadOp>(load);
+    bool ok = rectangle
+                  ? isSteady(rectangle, k) && followsOn(operand, rectangle.getBase())
+                  : isSteady(cast<dl::GatherOp>(load), k) && followsOn(operand, runOf(load).getAddress());
+    if (!ok || !ends(operand))
       return false;
     found.operands.push_back(std::move(operand));
     return true;
   }
 
-  // Everything but the place along K stays as it is.
-  bool isSteady(const KOperand& operand) {
-    dl::LoadOp load = operand.load;
-    if (load.getWrapDim() == std::optional<uint64_t>(operand.k))
-      return no(load, "addresses wrap around along K");
-    SmallVector<Value> steady(load.getStrides());
-    llvm::append_range(steady, load.getLo());
-    steady.push_back(load.getHi()[1 - operand.k]);
-    for (Value value : {load.getOther(), Value(load.getWrapStart()), Value(load.getWrapModulus())})
-      if (value)
-        steady.push_back(value);
-    for (Value value : steady)
-      if (!steps.isInvariant(value))
+  bool areSteady(Operation* load, ValueRange values) {
+    for (Value value : values)
+      if (value && !steps.isInvariant(value))
         return no(load, "the shape of a tile changes from one iteration to the next");
-    return constantOf(load.getLo()[operand.k]) == 0 || no(load, "a mask cuts the beginning of K");
+    return true;
   }
 
-  bool followsOn(const KOperand& operand) {
-    dl::LoadOp load = operand.load;
-    auto change = steps.step(load.getBase());
-    Polynomial tile =
-        steps.polynomial(load.getStrides()[operand.k]) * Polynomial(found.depth * elementBytes(load));
+  // Everything but the place along K stays as it is.
+  bool isSteady(dl::LoadOp load, unsigned k) {
+    if (load.getWrapDim() == std::optional<uint64_t>(k))
+      return no(load, "addresses wrap around along K");
+    Value others[] = {load.getHi()[1 - k], load.getOther(), load.getWrapStart(), load.getWrapModulus()};
+    return areSteady(load, load.getStrides()) && areSteady(load, load.getLo()) &&
+           areSteady(load, ArrayRef<Value>(others)) &&
+           (constantOf(load.getLo()[k]) == 0 || no(load, "a mask cuts the beginning of K"));
+  }
+
+  bool isSteady(dl::GatherOp gather, unsigned k) {
+    dl::RunOp run = runOf(gather);
+    if (llvm::is_contained(gather.getWalk(), int64_t(k)))
+      return no(gather, "the tile's elements along K are no rectangle");
+    for (Operation& op : gather.getBody().front().without_terminator())
+      if (!isMemoryEffectFree(&op))
+        return no(gather, "addresses of a tile are read from memory");
+    Value others[] = {gather.getHi()[1 - k], gather.getOther(), run.getCount(), run.getActive(),
+                      run.getHi()[1 - k]};
+    return areSteady(gather, gather.getStrides()) && areSteady(gather, gather.getLo()) &&
+           areSteady(gather, run.getLo()) && areSteady(gather, ArrayRef<Value>(others)) &&
+           ((constantOf(gather.getLo()[k]) == 0 && constantOf(run.getLo()[k]) == 0) ||
+            no(gather, "a mask cuts the beginning of K")) &&
+           (constantOf(run.getHi()[k]).value_or(0) >= found.depth ||
+            no(gather, "a mask along K differs by row"));
+  }
+
+  bool followsOn(const KOperand& operand, Value address) {
+    auto change = steps.step(address);
+    int64_t bytes = operand.type().getElementTypeBitWidth() / 8;
+    Polynomial tile = steps.polynomial(operand.stride()) * Polynomial(found.depth * bytes);
     return (change && *change == tile) ||
-           no(load, "tiles of consecutive iterations do not follow on one another");
+           no(operand.load, "tiles of consecutive iterations do not follow on one another");
   }
 
   // The end of the elements along K: the tile's depth, or the smallest of several, cut to 0.
   bool ends(KOperand& operand) {
-    SmallVector<Value> work{operand.load.getHi()[operand.k]};
+    SmallVector<Value> work{endsOf(operand.load)[operand.k].get()};
     while (!work.empty()) {
       Value value = work.pop_back_val();
       if (auto constant = constantOf(value)) {
@@ -190,6 +212,20 @@ private:
 
 } // namespace
 
+RankedTensorType KOperand::type() const { return cast<RankedTensorType>(load->getResult(0).getType()); }
+
+Value KOperand::stride() const {
+  if (auto rectangle = dyn_cast<dl::LoadOp>(load))
+    return rectangle.getStrides()[k];
+  return cast<dl::GatherOp>(load).getStrides()[k];
+}
+
+MutableOperandRange endsOf(Operation* load) {
+  if (auto rectangle = dyn_cast<dl::LoadOp>(load))
+    return rectangle.getHiMutable();
+  return cast<dl::GatherOp>(load).getHiMutable();
+}
+
 int64_t bytesInL1(RankedTensorType type) {
   int64_t bits = type.getElementTypeBitWidth(), unit = std::max<int64_t>(16, 256 / bits);
   return int64_t(llvm::alignTo(type.getDimSize(0), unit) * llvm::alignTo(type.getDimSize(1), unit)) * bits /
@@ -198,16 +234,16 @@ int64_t bytesInL1(RankedTensorType type) {
 
 int64_t KLoop::bytesOfStep() const {
   int64_t bytes = 0;
-  for (KOperand operand : operands)
-    bytes += bytesInL1(cast<RankedTensorType>(operand.load.getResult().getType()));
+  for (const KOperand& operand : operands)
+    bytes += bytesInL1(operand.type());
   return bytes;
 }
 
 int64_t KLoop::rowBytes() const {
   int64_t narrowest = 0;
-  for (KOperand operand : operands)
-    if (constantOf(operand.load.getStrides()[operand.k]) == 1) {
-      int64_t bytes = depth * elementBytes(operand.load);
+  for (const KOperand& operand : operands)
+    if (constantOf(operand.stride()) == 1) {
+      int64_t bytes = depth * operand.type().getElementTypeBitWidth() / 8;
       narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
     }
   return narrowest;

@@ -7,13 +7,16 @@
 
 namespace dlsim::codegen {
 
-// A load of a dot's operand whose tiles of consecutive iterations lie next to each other in memory.
+// A load or gather of a dot's operand whose tiles of consecutive iterations lie next to each other in memory.
 struct KOperand {
-  dl::LoadOp load;
+  mlir::Operation* load;               // dl.load, or a dl.gather that walks the other dimension
   unsigned k;                          // the tile's dimension along K
   llvm::SmallVector<mlir::Value> ends; // of the elements along K that exist, less than which a mask allows;
                                        // all fall by a tile's depth from one iteration to the next
-  bool clamped = false; // the ends may be below 0
+  bool clamped = false;                // the ends may be below 0
+
+  mlir::RankedTensorType type() const;
+  mlir::Value stride() const; // along K, elements
 };
 
 struct KLoop {
@@ -28,6 +31,9 @@ struct KLoop {
   int64_t rowBytes() const; // of the narrowest rows along K of an iteration, 0 if no operand has rows along K
   std::optional<int64_t> trips() const;
 };
+
+// Ends of a load's or gather's rectangle, an operand a dimension.
+mlir::MutableOperandRange endsOf(mlir::Operation* load);
 
 // Bytes of L1 that a tile takes at most, whichever way it lies.
 int64_t bytesInL1(mlir::RankedTensorType type);

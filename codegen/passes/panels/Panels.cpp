@@ -3,6 +3,7 @@
 // (rows N times as long, or N times as many), and the dot runs over as many of them as the loop has left.
 #include "codegen/passes/panels/Panels.h"
 
+#include "codegen/passes/panels/EarlyStore.h"
 #include "codegen/passes/panels/KLoop.h"
 #include "codegen/support/SourceLine.h"
 
@@ -34,21 +35,29 @@ int64_t automaticSteps(const KLoop& k, int64_t slots, int64_t available) {
 
 class Rewriter {
 public:
-  Rewriter(KLoop& k, int64_t steps) : k(k), steps(steps), b(k.loop), loc(k.loop.getLoc()) {}
+  // With `halves` the loop runs at least once, without elements where it would not have run.
+  Rewriter(KLoop& k, int64_t steps, const TargetMemory& target, bool halves)
+      : k(k), steps(steps), target(target), halves(halves), once(halves && !k.trips()), b(k.loop),
+        loc(k.loop.getLoc()) {}
 
   void run() {
     advanceFurther();
-    b.setInsertionPoint(k.loop);
-    Type type = k.loop.getInductionVar().getType();
     b.setInsertionPointToStart(k.loop.getBody());
     Value depth = depthLeft();
     b.setInsertionPoint(k.loop);
-    k.loop.setStep(b.create<arith::ConstantOp>(loc, b.getIntegerAttr(type, k.stride * steps)));
+    Type type = k.loop.getInductionVar().getType();
+    auto number = [&](int64_t value) {
+      return b.create<arith::ConstantOp>(loc, b.getIntegerAttr(type, value));
+    };
+    k.loop.setStep(number(k.stride * steps));
+    if (once) {
+      Value first = b.createOrFold<arith::AddIOp>(loc, k.loop.getLowerBound(), number(1));
+      k.loop.setUpperBound(b.create<arith::MaxSIOp>(loc, k.loop.getUpperBound(), first));
+    }
     for (KOperand& operand : k.operands)
       widen(operand, depth);
     for (dl::DotOp dot : k.dots)
-      if (depth)
-        dot.getDepthMutable().assign(depth);
+      deepen(dot, depth);
   }
 
 private:
@@ -66,7 +75,9 @@ private:
     if (auto trips = k.trips(); trips && *trips % steps == 0)
       return {};
     Value left = b.create<arith::SubIOp>(loc, wide(k.loop.getUpperBound()), wide(k.loop.getInductionVar()));
-    if (k.stride != 1) // positive: the loop has begun an iteration
+    if (once)
+      left = b.create<arith::MaxSIOp>(loc, left, constant(0));
+    if (k.stride != 1) // not negative: the loop has begun an iteration
       left = b.create<arith::DivUIOp>(loc, b.create<arith::AddIOp>(loc, left, constant(k.stride - 1)),
                                       constant(k.stride));
     left = b.create<arith::MinSIOp>(loc, left, constant(steps));
@@ -88,22 +99,56 @@ private:
   }
 
   void widen(KOperand& operand, Value depth) {
-    dl::LoadOp load = operand.load;
-    b.setInsertionPoint(load);
+    b.setInsertionPoint(operand.load);
     Value end = depth ? depth : constant(k.depth * steps);
     for (Value other : operand.ends)
       end = b.create<arith::MinSIOp>(loc, end, wide(other));
-    if (operand.clamped)
+    if (operand.clamped || once)
       end = b.create<arith::MaxSIOp>(loc, end, constant(0));
-    load.getHiMutable()[operand.k].set(end);
-    auto type = cast<RankedTensorType>(load.getResult().getType());
+    endsOf(operand.load)[operand.k].set(end);
+    if (auto gather = dyn_cast<dl::GatherOp>(operand.load)) // its runs leave the end to the gather itself
+      cast<dl::RunOp>(gather.getBody().front().back())
+          .getHiMutable()[operand.k]
+          .set(constant(k.depth * steps));
+    RankedTensorType type = operand.type();
     SmallVector<int64_t> shape(type.getShape());
     shape[operand.k] *= steps;
-    load.getResult().setType(RankedTensorType::get(shape, type.getElementType()));
+    operand.load->getResult(0).setType(RankedTensorType::get(shape, type.getElementType()));
+  }
+
+  void deepen(dl::DotOp dot, Value depth) {
+    dot.setKStep(uint64_t(kStep(dot)));
+    if (!depth)
+      return;
+    dot.getDepthMutable().assign(depth);
+    dot->setAttr("dl.depth_unit", b.getI64IntegerAttr(k.depth));
+    if (once)
+      dot->setAttr("dl.may_be_empty", b.getUnitAttr());
+  }
+
+  // K of an mmad: as much as leaves room for two slots in L0A and L0B; several whole steps, or a part of one.
+  int64_t kStep(dl::DotOp dot) const {
+    int64_t bits = cast<RankedTensorType>(dot.getA().getType()).getElementTypeBitWidth();
+    int64_t unit = std::max<int64_t>(16, 256 / bits), n = dot.getN() / (halves ? 2 : 1);
+    auto fit = [&](const ScopeMemory& memory, int64_t side) {
+      return memory.bytes / (2 * int64_t(llvm::alignTo(uint64_t(side), 16)) * bits / 8);
+    };
+    int64_t most = std::min(fit(target.l0a, dot.getM()), fit(target.l0b, n)),
+            together = std::min(most / k.depth, steps);
+    while (together > 1 && steps % together != 0)
+      --together;
+    if (together > 0)
+      return k.depth * together;
+    int64_t part = most / unit * unit;
+    while (part > unit && k.depth % part != 0)
+      part -= unit;
+    return std::max(part, unit);
   }
 
   KLoop& k;
   int64_t steps;
+  const TargetMemory& target;
+  bool halves, once;
   OpBuilder b;
   Location loc;
 };
@@ -134,8 +179,6 @@ public:
       getOperation().emitError() << "steps '" << steps << "': not auto, off or 1 to " << mostPanelSteps;
       return signalPassFailure();
     }
-    if (wish->steps == 1)
-      return;
     SmallVector<KLoop> loops;
     getOperation().walk([&](scf::ForOp loop) {
       std::string reason;
@@ -165,12 +208,19 @@ private:
   }
 
   void apply(KLoop& k, int64_t count) {
-    if (count <= 1)
+    std::optional<EarlyStore> early = EarlyStore::after(k, options.target.l0c.bytes);
+    if (count <= 1 && !early)
       return;
-    Rewriter(k, count).run();
+    Rewriter(k, count, options.target, early.has_value()).run();
     k.loop->setAttr(panelAttribute, OpBuilder(k.loop).getI64IntegerAttr(count));
-    remarkAt(k.loop) << "panels: " << count << " steps of K, " << count * k.depth
-                     << " in all, share L1 tiles";
+    if (count > 1)
+      remarkAt(k.loop) << "panels: " << count << " steps of K, " << count * k.depth
+                       << " in all, share L1 tiles";
+    if (!early)
+      return;
+    early->moveInto(k);
+    remarkAt(k.loop)
+        << "panels: the sum fills L0C, each half of its columns is stored while the other is computed";
   }
 
   PanelOptions options;

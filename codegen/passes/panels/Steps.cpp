@@ -1,5 +1,6 @@
 #include "codegen/passes/panels/Steps.h"
 
+#include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -83,7 +84,9 @@ std::optional<Polynomial> Steps::stepOfLeaf(Value value) {
   } else if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == loop.getBody())
       result = stepOfCarried(argument);
-  } else if (Operation* op = value.getDefiningOp(); isPure(op) && op->getNumRegions() == 0) {
+    else if (isa<dl::GatherOp>(argument.getOwner()->getParentOp())) // a lane of its walk
+      result = Polynomial();
+  } else if (Operation* op = value.getDefiningOp(); isMemoryEffectFree(op) && op->getNumRegions() == 0) {
     if (llvm::all_of(op->getOperands(), [&](Value operand) { return isInvariant(operand); }))
       result = Polynomial();
   }

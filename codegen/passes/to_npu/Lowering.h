@@ -152,7 +152,16 @@ private:
   std::optional<int64_t> gatherArgument(std::optional<uint64_t> arg, mlir::Block& body);
 
   // ---- Cube.cpp
+  // Columns of an accumulator that is computed in two halves, while one of them is.
+  struct Half {
+    mlir::Value column, isFirst; // where it begins
+    int64_t columns;
+  };
   mlir::LogicalResult lowerDot(dl::DotOp op);
+  mlir::LogicalResult lowerHalves(dl::DotOp op);
+  mlir::LogicalResult storeHalf(dl::DotOp op);
+  mlir::LogicalResult lowerProduct(dl::DotOp op);
+  void clearIfEmpty(dl::DotOp op, mlir::Value acc, mlir::Value depth, mlir::Value init);
   mlir::LogicalResult lowerAccInit(dl::AccInitOp op);
   void mmadStep(dl::DotOp op, const Tile& a, const Tile& b, mlir::Value acc, mlir::Value k, int64_t step,
                 mlir::Value init);
@@ -263,6 +272,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value>
       destinations;  // results that are computed straight into a given buffer
   bool cube = false; // the function has a dot
+  std::optional<Half> half;
   Coalesce coalesce;
   mlir::Block* entry = nullptr; // of the new function
   std::map<std::array<int64_t, 4>, mlir::Value> offsetTables;

@@ -405,10 +405,14 @@ LogicalResult Lowering::lowerFixpipe(dl::FixpipeOp op) {
   if (!colStart || *colStart % 16 != 0)
     return unsupported(op, "a store of tt.dot's result whose rows begin masked off is not supported; mask "
                            "rows, or the ends of rows");
-  Value row = rect->lo[0], col = rect->lo[1], stride = rect->stride[0];
+  Value row = rect->lo[0], col = rect->lo[1], stride = rect->stride[0], cols = count(col, rect->hi[1]);
+  if (half) { // the columns of the tile from its own first one on
+    col = half->column;
+    cols = min(count(col, rect->hi[1]), constant(half->columns));
+  }
   Value to = address(rect->base, add(mul(row, stride), col), rect->elementBytes);
-  builder.create<npu::FixpipeOp>(loc, tileOf(op.getAcc()).buffer, to, row, col, count(row, rect->hi[0]),
-                                 count(col, rect->hi[1]), mul(stride, constant(rect->elementBytes)),
+  builder.create<npu::FixpipeOp>(loc, tileOf(op.getAcc()).buffer, to, row, half ? constant(0) : col,
+                                 count(row, rect->hi[0]), cols, mul(stride, constant(rect->elementBytes)),
                                  constant(rect->size[0]), op.getScale() ? scalarOf(op.getScale()) : Value(),
                                  op.getElement(), op.getRelu(), npu::Atomic(op.getAtomic()), rect->arg,
                                  false);

@@ -12,7 +12,7 @@
 // CHECK: %[[HI:.*]] = arith.maxsi %{{.*}}, %c0_i64
 // CHECK: dl.load {{.*}} hi[%c128_i64, %[[HI]]] other{{.*}} -> tensor<128x256xf16>
 // CHECK: dl.load {{.*}} -> tensor<256x128xf16>
-// CHECK: dl.dot %{{.*}} init %{{.*}} depth %[[DEPTH]] {k_step = 64 : i64} : tensor<128x256xf16>, tensor<256x128xf16> -> tensor<128x128xf32>
+// CHECK: dl.dot %{{.*}} init %{{.*}} depth %[[DEPTH]] {dl.depth_unit = 64 : i64, k_step = 128 : i64} : tensor<128x256xf16>, tensor<256x128xf16> -> tensor<128x128xf32>
 // CHECK: } {dl.panel = 4 : i64}
 // OFF-LABEL: tt.func public @masked
 // OFF: tensor<128x64xf16>, tensor<64x128xf16>
