@@ -1,6 +1,7 @@
 #include "sim/config/chip_raw.h"
 
 #include "sim/config/chip_file.h"
+#include "sim/config/schema.h"
 
 #include <fstream>
 #include <sstream>
@@ -148,7 +149,19 @@ void overrideChip(const std::string& text, RawParameters& raw) {
   } catch (const toml::parse_error&) {
     table.insert_or_assign("v", value); // a text without quotes
   }
-  raw[key] = {convert(key, where, *table.get("v")), "command line", where};
+  const RawParameter parameter{convert(key, where, *table.get("v")), "command line", where};
+  if (key.find('*') == std::string::npos) {
+    raw[key] = parameter;
+    return;
+  }
+  bool found = false;
+  for (auto& [known, old] : raw)
+    if (matches(key, known)) {
+      old = parameter;
+      found = true;
+    }
+  if (!found)
+    throw ChipFileError("override '" + text + "': no parameter of the chip has such a name");
 }
 
 } // namespace dlsim::sim

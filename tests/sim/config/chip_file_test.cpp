@@ -54,6 +54,21 @@ TEST(ChipFile, The910B1IsWhatItsSourcesSay) {
   EXPECT_NEAR(chip.hbm.channels() * chip.hbm.channelBytes * chip.clockMhz * 1e-3, 1638.4, 1.0);
 }
 
+TEST(ChipFile, AStarInAnOverrideStandsForAnyName) {
+  const ChipSpec plain = loadChip("ascend910b1").spec;
+  const ChipSpec chip = loadChip("ascend910b1", {"vector.op.*.startup_cycles=0", "launch.*=7"}).spec;
+  EXPECT_GT(plain.vector.ops.size(), 10u);
+  for (const auto& [name, op] : chip.vector.ops) {
+    EXPECT_EQ(op.startupCycles, 0u) << name;
+    EXPECT_EQ(op.cycles32, plain.vector.op(name).cycles32) << name;
+  }
+  EXPECT_EQ(chip.launch.headCycles, 7u);
+  EXPECT_EQ(chip.launch.tailCycles, 7u);
+  EXPECT_NE(errorOf("", {"vector.op.*.startup=0"}).find("no parameter of the chip has such a name"),
+            std::string::npos);
+  EXPECT_NE(errorOf("", {"*.ways=0"}).find("l2.ways"), std::string::npos) << "each is checked by its own range";
+}
+
 TEST(ChipFile, VariantsTakeTheRestFromTheirBase) {
   const ChipSpec b1 = loadChip("ascend910b1").spec, b4 = loadChip("ascend910b4").spec;
   EXPECT_EQ(b4.l2.bytes(), 96u << 20);
