@@ -78,6 +78,8 @@ private:
       return error;
     if (failed(passes.run(module)))
       return messages.takeError();
+    if (step == Step::dot)
+      reportUnusedBinding(module);
     if (step == Step::multibuffer)
       reportUnusedSlots(module);
     return dump(module, step);
@@ -120,10 +122,18 @@ private:
     skipped(Step::access, options.accessReport, "--access-report");
     skipped(Step::dot, options.panels.steps.has_value(), "--k-panel");
     skipped(Step::multibuffer, options.multibuffer.asked(), "--multibuffer");
+    skipped(Step::dot, !options.bindSubCores, "--bind-sub-cores");
     skipped(Step::sync, options.barrierAll, "--sync");
   }
 
-  // An option whose pass found nothing to do.
+  // Options whose pass found nothing to do.
+  void reportUnusedBinding(ModuleOp module) {
+    if (options.bindSubCores || llvm::range_size(module.getOps<func::FuncOp>()) > 1)
+      return;
+    ignored.insert("--bind-sub-cores");
+    warn("--bind-sub-cores has no effect: the kernel does not need cube and vector cores");
+  }
+
   void reportUnusedSlots(ModuleOp module) {
     bool slots = false;
     module->walk([&](npu::SlotOp) { slots = true; });
@@ -164,6 +174,7 @@ private:
                               {"shuffle_k", options.shuffleK},
                               {"k_panel", options.panels.text},
                               {"multibuffer", options.multibuffer.text},
+                              {"bind_sub_cores", options.bindSubCores ? "on" : "off"},
                               {"sync", options.barrierAll ? "barrier-all" : "auto"}};
   }
 

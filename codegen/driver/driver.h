@@ -28,6 +28,7 @@ struct MlirOptions {
   bool shuffleK = false;              // each core starts its K loop elsewhere
   SlotWish multibuffer;               // slots of buffers that units hand to each other
   PanelWish panels;                   // steps of a K loop that share an L1 tile
+  bool bindSubCores = true;           // the vector cores of a group share rows
   bool barrierAll = false;            // barriers instead of flags
   Coalesce coalesce = Coalesce::full; // what becomes of accesses that are not contiguous
   bool accessReport = false;          // a line an access on standard error

@@ -87,7 +87,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
   case Step::dot:
     passes.addPass(createExpandPass());
     passes.addPass(createCSEPass());
-    passes.addPass(createDlSplitPass());
+    passes.addPass(createDlSplitPass(options.bindSubCores));
     passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createPanelsPass({options.panels, options.multibuffer.of(npu::Space::L1), *target}));

@@ -73,6 +73,11 @@ struct CommandLine {
                               cl::desc("Steps of a K loop that share a tile in L1: auto, off or a number "
                                        "(default auto)"),
                               cl::init("auto"), cl::value_desc("n"), cl::cat(category)};
+  cl::opt<Switch> bindSubCores{"bind-sub-cores",
+                               cl::desc("The vector cores of a group share the rows of tiles (default on):"),
+                               cl::init(Switch::On), cl::cat(category),
+                               cl::values(clEnumValN(Switch::On, "on", "each takes its part of the rows"),
+                                          clEnumValN(Switch::Off, "off", "the first does all of them"))};
   cl::opt<Sync> sync{
       "sync", cl::desc("Order between units (default auto):"), cl::init(Sync::Auto), cl::cat(category),
       cl::values(clEnumValN(Sync::Auto, "auto", "flags, as few as the dependences need"),
@@ -123,6 +128,7 @@ bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) 
   options.shuffleK = line.shuffleK;
   options.multibuffer = *slots;
   options.panels = *panels;
+  options.bindSubCores = line.bindSubCores == Switch::On;
   options.barrierAll = line.sync == Sync::BarrierAll;
   options.coalesce = line.coalesce;
   options.accessReport = line.accessReport;

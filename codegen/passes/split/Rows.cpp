@@ -384,4 +384,6 @@ LogicalResult bindSubCores(func::FuncOp vector) {
   return success();
 }
 
+void leaveSubCoresUnbound(func::FuncOp vector) { RowSplit(vector).firstCoreStores(); }
+
 } // namespace dlsim::codegen

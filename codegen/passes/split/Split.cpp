@@ -122,6 +122,8 @@ void cutCarried(func::FuncOp function, llvm::function_ref<bool(Value)> dead) {
 class SplitPass : public PassWrapper<SplitPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitPass)
+  explicit SplitPass(bool bindSubCores = true) { bind = bindSubCores; }
+  SplitPass(const SplitPass& other) : PassWrapper(other) { bind = bool(other.bind); }
   StringRef getArgument() const final { return "dl-split"; }
   StringRef getDescription() const final {
     return "Kernels for cube and vector units: a function for each, joined by a workspace and flags";
@@ -176,7 +178,10 @@ private:
       side->setAttr("npu.workspace_bytes", builder.getI64IntegerAttr(crossing->workspaceBytes));
     if (failed(clean(function)) || failed(clean(vector)) || failed(checkCube(function)))
       return failure();
-    return bindSubCores(vector);
+    if (bind)
+      return bindSubCores(vector);
+    leaveSubCoresUnbound(vector);
+    return success();
   }
 
   // The vector side: no products, no stores of the fixpipe, no accumulators in loops.
@@ -222,11 +227,14 @@ private:
     });
     return failure(result.wasInterrupted());
   }
+
+  Option<bool> bind{*this, "bind-sub-cores", llvm::cl::desc("vector cores of a group share rows"),
+                    llvm::cl::init(true)};
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createDlSplitPass() { return std::make_unique<SplitPass>(); }
+std::unique_ptr<Pass> createDlSplitPass(bool bindSubCores) { return std::make_unique<SplitPass>(bindSubCores); }
 void registerDlSplitPass() {
   PassRegistration<SplitPass>([] { return createDlSplitPass(); });
 }

@@ -1,8 +1,16 @@
 // How the two vector cores of a group share rows.
 // RUN: dl-opt %s --split-input-file --dl-split | FileCheck %s
 // RUN: dl-opt %s --split-input-file --dl-split -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: dl-opt %s --split-input-file --dl-split=bind-sub-cores=false | FileCheck %s --check-prefix=UNBOUND
 
 // Indices, bounds and broadcasts of rows follow; a column vector is whole on both cores.
+// Unbound, every core computes the whole tile, and the bounds of the stores leave the second one nothing.
+// UNBOUND-LABEL: func.func @rows.aiv(
+// UNBOUND: %[[S:.*]] = npu.sub_core
+// UNBOUND-DAG: dl.load {{.*}} : !tt.ptr<f32> -> tensor<32xf32>
+// UNBOUND-DAG: arith.subi %c1_i64{{.*}}, %[[S]]
+// UNBOUND: dl.store {{.*}} : tensor<32x64xf32>, !tt.ptr<f32>
+
 // CHECK-LABEL: func.func @rows.aiv(
 // CHECK: %[[S:.*]] = npu.sub_core
 // CHECK: arith.muli %[[S]], %c16_i64
