@@ -3,7 +3,9 @@
 Each function takes the labels of the point first and passes further words (options, run, trace, replace, ...) on to `triton`.
 """
 
-from experiments.runner.cases import triton
+from experiments.device.cases import Tensor
+from experiments.runner.cases import Case, triton
+from experiments.runner.tools import REPOSITORY
 
 MATMUL = {"128x256x64": "tuned_matmul_grid2d_128x256x64", "128x256x256": "tuned_matmul_grid2d_128x256x256"}
 
@@ -64,3 +66,22 @@ def small_matmul(labels, m, n, k, **more):
     """fp16 matmul in the small tiles of a GPU kernel (64 x 64 x 32 at most): many commands for little work."""
     return triton("matmul_rows", labels, [24], {"M": m, "N": n, "K": k},
                   {"a_ptr": [m, k], "b_ptr": [k, n], "c_ptr": [m, n]}, **more)
+
+
+def device(labels, launch, options=(), run=(), **more):
+    """A case of experiments/device; only time is computed, so inputs are zeros except those that steer the kernel."""
+    arguments, inputs = [], {}
+    for argument in launch.arguments:
+        if not isinstance(argument, Tensor):
+            name, value = argument
+            arguments.append({"name": name, "kind": "scalar", "dtype": "f32" if isinstance(value, float) else "i32", "value": value})
+            continue
+        entry = {"name": argument.name, "kind": "tensor", "dtype": argument.dtype, "shape": list(argument.shape), "output": argument.output}
+        if argument.values:
+            inputs[argument.name] = list(argument.values)
+        else:
+            entry["init"] = "zeros"
+        arguments.append(entry)
+    record = {"name": launch.name, "kernel": launch.kernel, "grid": [*launch.grid, 1, 1][:3], "args": arguments}
+    return Case(labels, REPOSITORY / "experiments" / "device" / "ttir" / launch.text, record, tuple(options), ("--timing-only", "-q", *run),
+                inputs=inputs or None, **more)
