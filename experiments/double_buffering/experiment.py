@@ -119,14 +119,12 @@ def findings(n):
 
 def strip(axis, text, title, style):
     """The units of one core over time, one row each."""
-    units = ("MTE2", "MTE1", "CUBE", "FIXP")
-    colours = dict(zip(units, style.CYCLE))
+    units = ("MTE2", "MTE1", "M", "FIX")
     spans = [entry.split(" ") for entry in text.split(";") if entry]
-    names = [u for u in dict.fromkeys(unit for unit, _, _ in spans) if u != "SCALAR"]
-    names.sort(key=lambda u: [u.startswith(x[:3]) for x in ("MTE2", "MTE1", "CUB", "FIX")].index(True) if u[:3] in ("MTE", "CUB", "FIX") else 9)
+    names = [name for name in units if name in {unit for unit, _, _ in spans}]
     for number, name in enumerate(names):
         axis.broken_barh([(float(start), float(length)) for unit, start, length in spans if unit == name], (number - 0.4, 0.8),
-                         color=colours.get(name, style.CYCLE[number]))
+                         color=style.CYCLE[units.index(name)])
     axis.set_yticks(range(len(names)), names)
     axis.invert_yaxis()
     axis.set(xlabel="time (us)", title=title)

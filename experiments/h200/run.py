@@ -4,7 +4,7 @@
     experiments/h200/run.py [--out FOLDER] [--shape 4096x4096x4096]
 
 The schedule of each published point is replayed through sim/chips/h200_l2.toml by build/bin/dlsim-replay, one parameter set for
-all. Writes h200_orders.csv and prints measured and predicted bytes, the mean error, and whether the orders of each shape are in
+all. Writes h200_orders.csv, and h200_model.csv in the measured table's columns for `dlsim compare`; prints measured and predicted bytes, the mean error, and whether the orders of each shape are in
 the right order wherever their measured bytes differ by more than 5 %.
 """
 
@@ -78,6 +78,27 @@ def compare(rows, tool):
     return table
 
 
+def model_table(table):
+    """What the model says, in the columns of the measured table and under the names of experiments/device."""
+    orders = {"grouped": "group", "diag": "diagonal"}
+    rows = []
+    for row in table:
+        order = row["order"]
+        for short, name in orders.items():
+            order = order.replace(short, name)
+        rows.append({"case": f"matmul-{row['M']}x{row['N']}x{row['K']}-{order}", **{key: row[key] for key in ("M", "N", "K", "order")},
+                     "l2_read_bytes": row["predicted_l2_read_bytes"], "dram_read_bytes": row["predicted_read_bytes"],
+                     "dram_write_bytes": row["predicted_write_bytes"]})
+    return rows
+
+
+def write(path, rows):
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def mean_error(table):
     return sum(abs(row["read_error"]) for row in table) / len(table)
 
@@ -110,10 +131,8 @@ def main():
         return 2
     table = compare(rows, options.tool)
     options.out.mkdir(parents=True, exist_ok=True)
-    with (options.out / "h200_orders.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, table[0].keys())
-        writer.writeheader()
-        writer.writerows(table)
+    write(options.out / "h200_orders.csv", table)
+    write(options.out / "h200_model.csv", model_table(table))
     for row in table:
         print(f"{row['M']:>6} {row['N']:>6} {row['K']:>6} {row['order']:9} {row['measured_read_bytes'] / 1e6:9.1f} MB measured "
               f"{row['predicted_read_bytes'] / 1e6:9.1f} predicted {100 * row['read_error']:+6.1f} %")

@@ -9,9 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from experiments.runner.tools import REPOSITORY, ToolError, Tools
+from experiments.runner.tools import CACHE_ROOT, REPOSITORY, ToolError, Tools
 
-CACHE = REPOSITORY / ".cache" / "runner"
+CACHE = CACHE_ROOT / "runner"
 CHIPS = REPOSITORY / "sim" / "chips"
 HEADERS = REPOSITORY / "codegen" / "cfront" / "include"
 
@@ -105,7 +105,8 @@ def busy_spans(trace, cores):
     events = trace["traceEvents"]
     processes = {e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"}
     threads = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
-    return [[processes[e["pid"]], threads[e["pid"], e["tid"]], e["ts"], e["dur"], e["name"]]
+    # "MTE2 +1" is a further row of MTE2, for commands that overlap.
+    return [[processes[e["pid"]], threads[e["pid"], e["tid"]].split(" +")[0], e["ts"], e["dur"], e["name"]]
             for e in events if e["ph"] == "X" and processes[e["pid"]] in cores]
 
 

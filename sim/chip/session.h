@@ -21,6 +21,7 @@ struct Kernel;
 namespace dlsim::sim {
 class GlobalMemory;
 class Calendar;
+class MemorySystem;
 struct ChipSpec;
 } // namespace dlsim::sim
 
@@ -45,6 +46,7 @@ public:
   const SystemOptions& options() const;
   Cycle now() const;
   sim::Calendar& calendar();
+  const sim::MemorySystem& memorySystem() const;
 
 private:
   friend class Session;

@@ -66,6 +66,7 @@ System::~System() = default;
 const sim::ChipSpec& System::spec() const { return impl_->spec; }
 const SystemOptions& System::options() const { return impl_->options; }
 Cycle System::now() const { return impl_->calendar.now(); }
+const sim::MemorySystem& System::memorySystem() const { return impl_->memorySystem(); }
 sim::Calendar& System::calendar() { return impl_->calendar; }
 
 } // namespace dlsim::chip

@@ -2,7 +2,9 @@
 
 #include "isa/tables/hex.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 namespace dlsim::observe {
 
@@ -25,8 +27,10 @@ std::string number(double value) {
   return text;
 }
 
-std::string place(const CoreId& core, Unit unit) {
-  return "\"pid\":" + std::to_string(core.dense) + ",\"tid\":" + std::to_string(static_cast<unsigned>(unit));
+constexpr unsigned kUnitRows = 16; // numbers of rows: the unit's, then so much more for each further row
+
+std::string rowKey(const CoreId& core, unsigned row) {
+  return "\"pid\":" + std::to_string(core.dense) + ",\"tid\":" + std::to_string(row);
 }
 
 } // namespace
@@ -50,28 +54,47 @@ void TraceWriter::event(const std::string& body) {
   out_ << (events_++ ? ",\n{" : "\n{") << body << '}';
 }
 
-// Names of the process and the row, once each.
-void TraceWriter::row(const CoreId& core, Unit unit) {
-  if (rows_.size() <= core.dense)
-    rows_.resize(core.dense + 1u);
-  uint8_t& seen = rows_[core.dense];
-  if (!seen)
-    event("\"ph\":\"M\",\"name\":\"process_name\"," + place(core, unit) + ",\"args\":{\"name\":\"" +
-          escaped(name_ ? name_(core) : "core " + std::to_string(core.dense)) + "\"}");
-  const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(unit));
-  if (!(seen & bit))
-    event("\"ph\":\"M\",\"name\":\"thread_name\"," + place(core, unit) + ",\"args\":{\"name\":\"" +
-          (unit == Unit::S ? std::string("SCALAR") : core::unitText(unit)) + "\"}");
-  seen |= bit;
+// Takes the slice into the row if it overlaps no other there, or holds all that it overlaps.
+bool TraceWriter::place(Row& row, Cycle begin, Cycle end) {
+  const auto after = std::lower_bound(row.begin(), row.end(), end,
+                                      [](const auto& slice, Cycle at) { return slice.first < at; });
+  auto first = after;
+  while (first != row.begin() && std::prev(first)->second > begin)
+    --first;
+  if (first != after && (first->first < begin || std::prev(after)->second > end))
+    return false;
+  row.insert(row.erase(first, after), {begin, end});
+  return true;
 }
 
-void TraceWriter::slice(const CoreId& core, Unit unit, const std::string& name, Cycle begin, Cycle end,
-                        uint32_t pc, const std::string& more) {
-  row(core, unit);
+unsigned TraceWriter::row(const CoreId& core, Unit unit, Cycle begin, Cycle end) {
+  std::vector<Row>& rows = rows_[{core.dense, static_cast<uint8_t>(unit)}];
+  size_t level = 0;
+  while (level < rows.size() && !place(rows[level], begin, end))
+    ++level;
+  const auto id = static_cast<unsigned>(unit) + kUnitRows * static_cast<unsigned>(level);
+  if (level < rows.size())
+    return id;
+  rows.push_back({{begin, end}});
+  if (named_.insert(core.dense).second)
+    event("\"ph\":\"M\",\"name\":\"process_name\"," + rowKey(core, id) + ",\"args\":{\"name\":\"" +
+          escaped(name_ ? name_(core) : "core " + std::to_string(core.dense)) + "\"}");
+  event("\"ph\":\"M\",\"name\":\"thread_name\"," + rowKey(core, id) + ",\"args\":{\"name\":\"" +
+        (unit == Unit::S ? std::string("SCALAR") : core::unitText(unit)) +
+        (level ? " +" + std::to_string(level) : "") + "\"}");
+  event("\"ph\":\"M\",\"name\":\"thread_sort_index\"," + rowKey(core, id) +
+        ",\"args\":{\"sort_index\":" + std::to_string(kUnitRows * static_cast<unsigned>(unit) + level) + "}");
+  return id;
+}
+
+unsigned TraceWriter::slice(const CoreId& core, Unit unit, const std::string& name, Cycle begin, Cycle end,
+                            uint32_t pc, const std::string& more) {
+  const unsigned id = row(core, unit, begin, end);
   const std::string source = source_ ? source_(core.kind, pc) : std::string();
-  event("\"ph\":\"X\",\"name\":\"" + escaped(name) + "\"," + place(core, unit) +
+  event("\"ph\":\"X\",\"name\":\"" + escaped(name) + "\"," + rowKey(core, id) +
         ",\"ts\":" + number(us(begin)) + ",\"dur\":" + number(us(end - begin)) + ",\"args\":{\"pc\":\"" +
         isa::hex(pc) + "\"" + (source.empty() ? "" : ",\"source\":\"" + escaped(source) + "\"") + more + "}");
+  return id;
 }
 
 void TraceWriter::command(const CommandEffect& e) {
@@ -122,13 +145,12 @@ void TraceWriter::flag(const FlagRecord& r) {
   }
   if (!inWindow(r.at, r.at + 1))
     return;
-  const Unit unit = r.set ? r.source : r.target;
-  slice(r.core, unit,
-        std::string(r.set ? "set_flag " : "wait_flag ") + core::unitText(r.source) + "->" +
-            core::unitText(r.target) + " " + std::to_string(r.id),
-        r.at, r.at + 1, r.pc, "");
+  const unsigned row = slice(r.core, r.set ? r.source : r.target,
+                             std::string(r.set ? "set_flag " : "wait_flag ") + core::unitText(r.source) +
+                                 "->" + core::unitText(r.target) + " " + std::to_string(r.id),
+                             r.at, r.at + 1, r.pc, "");
   event(std::string("\"ph\":\"") + (r.set ? "s" : "f\",\"bp\":\"e") +
-        "\",\"cat\":\"flag\",\"name\":\"flag\",\"id\":" + std::to_string(arrow) + "," + place(r.core, unit) +
+        "\",\"cat\":\"flag\",\"name\":\"flag\",\"id\":" + std::to_string(arrow) + "," + rowKey(r.core, row) +
         ",\"ts\":" + number(us(r.at)));
 }
 

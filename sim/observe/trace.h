@@ -1,6 +1,7 @@
 // Writes the Chrome/Perfetto event format while the simulation runs: a process per core, a row per unit,
 // commands as slices with their source line, flags as arrows from set to wait, sequencer stalls as slices of
-// the scalar row. Times in the file are microseconds.
+// the scalar row. Slices of a row must nest, so a command that overlaps another goes to a further row of the
+// unit, "MTE2 +1". Times in the file are microseconds.
 #pragma once
 
 #include "sim/observe/observer.h"
@@ -10,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <ostream>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -47,9 +49,10 @@ private:
 
   bool inWindow(Cycle begin, Cycle end) const { return begin < window_.end && end > window_.begin; }
   void event(const std::string& body);
-  void row(const CoreId& core, Unit unit);
-  void slice(const CoreId& core, Unit unit, const std::string& name, Cycle begin, Cycle end, uint32_t pc,
-             const std::string& more);
+  // The number of the row, whose names have been written.
+  unsigned row(const CoreId& core, Unit unit, Cycle begin, Cycle end);
+  unsigned slice(const CoreId& core, Unit unit, const std::string& name, Cycle begin, Cycle end, uint32_t pc,
+                 const std::string& more);
   double us(Cycle cycle) const { return static_cast<double>(cycle) / clock_mhz_; }
 
   std::ostream& out_;
@@ -57,8 +60,12 @@ private:
   TraceWindow window_;
   std::function<std::string(unsigned, uint32_t)> source_;
   std::function<std::string(const CoreId&)> name_;
-  std::vector<uint8_t> rows_;                      // bit per unit, by dense core
-  std::map<FlagKey, std::deque<uint64_t>> arrows_; // sets without their wait so far
+  // What one row holds: its slices that lie in no other, in order of time.
+  using Row = std::vector<std::pair<Cycle, Cycle>>;
+  static bool place(Row& row, Cycle begin, Cycle end);
+  std::map<std::pair<uint16_t, uint8_t>, std::vector<Row>> rows_; // by dense core and unit
+  std::set<uint16_t> named_;                                      // cores
+  std::map<FlagKey, std::deque<uint64_t>> arrows_;                // sets without their wait so far
   uint64_t next_arrow_ = 1;
   uint64_t events_ = 0;
   bool open_ = true;

@@ -2,9 +2,11 @@
 #include "sim/config/chip_file.h"
 #include "sim/core/fault.h"
 #include "sim/tools/chips_command.h"
+#include "sim/tools/compare_command.h"
 #include "sim/tools/info_command.h"
 #include "sim/tools/options.h"
 #include "sim/tools/run_command.h"
+#include "sim/tools/timeline_command.h"
 
 #include "isa/dlk/format_error.h"
 
@@ -24,6 +26,10 @@ int dispatch(const dlsim::tools::Options& options) {
     return dlsim::tools::infoCommand(options.info);
   case Command::Chips:
     return dlsim::tools::chipsCommand(options.chips);
+  case Command::Compare:
+    return dlsim::tools::compareCommand(options.compare);
+  case Command::Timeline:
+    return dlsim::tools::timelineCommand(options.timeline);
   default:
     return dlsim::tools::runCommand(options.run);
   }

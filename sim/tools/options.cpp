@@ -53,7 +53,7 @@ void applyChecks(const std::string& list, RunOptions& run) {
 std::string notEmpty(const std::string& text) { return text.empty() ? "is an empty text" : ""; }
 
 struct Texts {
-  std::string trace, check, pmu = "profiler", metrics = "Default";
+  std::string trace, check, window, pmu = "profiler", metrics = "Default";
 };
 
 void addRun(CLI::App& app, RunOptions& run, Texts& texts) {
@@ -83,10 +83,47 @@ void addRun(CLI::App& app, RunOptions& run, Texts& texts) {
   app.add_flag("-q,--quiet", run.quiet, "no summary on the terminal");
 }
 
+void addCompare(CLI::App& app, CompareOptions& compare) {
+  app.add_option("model", compare.model,
+                 "a run's folder (dlsim run --out), a folder of such folders, or a CSV file")
+      ->required();
+  app.add_option("device", compare.device,
+                 "a profiler's folder, op_summary*.csv, a table of GPU counters, or a folder of these")
+      ->required();
+  app.add_option("--metric", compare.metric, "only metrics with this in their name")->check(notEmpty);
+  app.add_option("--out", compare.out, "write the comparison as CSV too")->check(notEmpty);
+  app.add_option("--within", compare.within, "exit with 1 if a case's time is further off, in percent")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void addTimeline(CLI::App& app, TimelineOptions& timeline, std::string& window) {
+  app.add_option("run", timeline.run, "folder of a run with --trace")->required();
+  app.add_option("-o,--out", timeline.out, "the picture (SVG)")->required()->check(notEmpty);
+  app.add_option("--cores", timeline.cores, "cores to draw (default: AIC0,AIV0,AIV1)")->delimiter(',');
+  app.add_option("--window", window, "BEGIN:END in microseconds (default: all that the trace holds)");
+}
+
+// "BEGIN:END", "BEGIN:" or ":END" in microseconds.
+void applyWindow(const std::string& text, TimelineOptions& timeline) {
+  const size_t colon = text.find(':');
+  const auto bound = [&](const std::string& part) -> std::optional<double> {
+    if (part.empty())
+      return std::nullopt;
+    double value = 0;
+    if (!CLI::detail::lexical_cast(part, value) || value < 0)
+      throw CLI::ValidationError("--window", "'" + part + "' is not a time in microseconds");
+    return value;
+  };
+  if (colon == std::string::npos)
+    throw CLI::ValidationError("--window", "'" + text + "' is not BEGIN:END in microseconds");
+  timeline.begin = bound(text.substr(0, colon));
+  timeline.end = bound(text.substr(colon + 1));
+}
+
 // `dlsim k.dlk ...` means `dlsim run k.dlk ...`.
 std::vector<std::string> words(int argc, char** argv) {
   std::vector<std::string> list(argv + 1, argv + argc);
-  static const std::vector<std::string> known = {"run", "info", "chips"};
+  static const std::vector<std::string> known = {"run", "info", "chips", "compare", "timeline"};
   if (!list.empty() && list[0][0] != '-' && std::find(known.begin(), known.end(), list[0]) == known.end())
     list.insert(list.begin(), "run");
   std::reverse(list.begin(), list.end()); // CLI11 takes them from the end
@@ -115,8 +152,14 @@ std::optional<Options> parseOptions(int argc, char** argv, int& code) {
       ->allow_extra_args(false);
   CLI::App* diff = chips->add_subcommand("diff", "parameters in which two chips differ");
   diff->add_option("names", options.chips.diff, "two chips by name or file")->required()->expected(2);
+  CLI::App* compare = app.add_subcommand("compare", "a device's measurements beside the model's");
+  addCompare(*compare, options.compare);
+  CLI::App* timeline = app.add_subcommand("timeline", "draws what the units of some cores did");
+  addTimeline(*timeline, options.timeline, texts.window);
   try {
     app.parse(words(argc, argv));
+    if (!texts.window.empty())
+      applyWindow(texts.window, options.timeline);
     if (!texts.check.empty())
       applyChecks(texts.check, options.run);
     if (!texts.trace.empty())
@@ -129,7 +172,11 @@ std::optional<Options> parseOptions(int argc, char** argv, int& code) {
   }
   options.run.memoryDetail = texts.metrics == "MemoryDetail";
   options.run.correctedPmu = texts.pmu == "corrected";
-  options.command = *info ? Options::Command::Info : *chips ? Options::Command::Chips : Options::Command::Run;
+  options.command = *info       ? Options::Command::Info
+                    : *chips    ? Options::Command::Chips
+                    : *compare  ? Options::Command::Compare
+                    : *timeline ? Options::Command::Timeline
+                                : Options::Command::Run;
   return options;
 }
 

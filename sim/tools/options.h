@@ -41,11 +41,25 @@ struct ChipsOptions {
   std::vector<std::string> overrides;
 };
 
+struct CompareOptions {
+  std::string model, device; // folders or tables
+  std::string metric, out;
+  std::optional<double> within; // percent
+};
+
+struct TimelineOptions {
+  std::string run, out;
+  std::vector<std::string> cores;
+  std::optional<double> begin, end; // microseconds, as the trace counts them
+};
+
 struct Options {
-  enum class Command : uint8_t { Run, Info, Chips } command = Command::Run;
+  enum class Command : uint8_t { Run, Info, Chips, Compare, Timeline } command = Command::Run;
   RunOptions run;
   InfoOptions info;
   ChipsOptions chips;
+  CompareOptions compare;
+  TimelineOptions timeline;
 };
 
 // Parses the command line. When the program should end at once (help, version, bad usage), prints what there

@@ -191,11 +191,8 @@ bool launchAll(Run& run, chip::Session& session, Tensors& tensors, MachineCounts
     counts.reset();
     instructions.reset();
     checks.reset();
-    if (measured && run.options->trace) {
-      trace = std::make_unique<TraceFile>(out, *run.options->trace, *run.chip, *run.kernel,
-                                          session.system().now());
-      session.subscribe(trace->observer());
-    }
+    if (measured && run.options->trace)
+      trace = std::make_unique<TraceFile>(out, *run.options->trace, *run.chip, *run.kernel, session);
     Clock::time_point began = Clock::now();
     run.result = session.launch(launchOf(run, tensors));
     run.wallSeconds = std::chrono::duration<double>(Clock::now() - began).count();
@@ -245,10 +242,8 @@ int runCommand(const RunOptions& options) {
 
   bool finished = launchAll(run, session, tensors, counts, instructions, checks, out, trace);
   progress.finish();
-  if (trace) {
-    session.unsubscribe(trace->observer());
+  if (trace)
     trace->close();
-  }
   if (!finished) {
     out.commit(); // the trace alone: it shows what led to the fault
     return reportFault(*run.result.fault);

@@ -77,6 +77,35 @@ TEST(Trace, AWindowLeavesOutTheRest) {
   EXPECT_LT(some.size(), whole.size());
 }
 
+TEST(Trace, CommandsThatOverlapStandInRowsOfTheirOwn) {
+  std::ostringstream text;
+  TraceWriter trace(text, 1000.0);
+  core::Command command;
+  const auto add = [&](core::Cycle begin, core::Cycle end) {
+    core::CommandEffect effect;
+    effect.command = &command;
+    effect.unit = core::Unit::MTE2;
+    effect.started = begin;
+    effect.completed = end;
+    trace.command(effect);
+  };
+  add(0, 10);
+  add(10, 20); // after it
+  add(5, 25);  // across its end
+  add(0, 30);  // holds all of the first row
+  add(24, 40); // across the end of both
+  trace.close();
+  std::vector<int> rows;
+  std::vector<std::string> names;
+  for (const json& e : json::parse(text.str()).at("traceEvents"))
+    if (e.at("ph") == "X")
+      rows.push_back(e.at("tid").get<int>() / 16);
+    else if (e.at("name") == "thread_name")
+      names.push_back(e.at("args").at("name"));
+  EXPECT_EQ(rows, (std::vector<int>{0, 0, 1, 0, 2}));
+  EXPECT_EQ(names, (std::vector<std::string>{"MTE2", "MTE2 +1", "MTE2 +2"}));
+}
+
 TEST(Pmu, BusyIsTheUnionOfOverlappingCommands) {
   Rig rig;
   Program p;
