@@ -1,4 +1,3 @@
 """The experiments, in the order of the report."""
 
-EXPERIMENTS = ("task_order", "double_buffering", "bundle_packing", "ub_banks", "grouped_gemm",
-               "scaling")
+EXPERIMENTS = ("task_order", "double_buffering", "bundle_packing", "cube_vector_balance", "ub_banks", "grouped_gemm", "attention", "scaling")

@@ -71,6 +71,12 @@ def lines(axis, table, x, y, by, factor=1.0):
         axis.plot(part[x], part[y] * factor, color=CYCLE[number % len(CYCLE)], marker=MARKERS[number % len(MARKERS)], label=name)
 
 
+def ticks(axis, values):
+    """These values alone on a logarithmic x axis, as plain numbers."""
+    axis.set_xticks(values, [f"{value:g}" for value in values])
+    axis.set_xticks([], minor=True)
+
+
 def map_of(axis, rows, columns, texts, values, title=""):
     """A coloured table: values give the shade, texts stand in the cells."""
     from matplotlib import colormaps

@@ -127,6 +127,6 @@ def draw(table):
     depth = depth.assign(relative=depth.time_us / depth.groupby("kernel").time_us.transform("last"))
     style.lines(axes[2], depth, "queue_depth", "relative", "kernel")
     axes[2].set(xlabel="entries of each unit's queue", ylabel="time over 32 entries", xscale="log", title="queue depth")
-    axes[2].set_xticks(DEPTHS, DEPTHS)
+    style.ticks(axes[2], DEPTHS)
     axes[2].legend()
     return figure

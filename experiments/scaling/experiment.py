@@ -141,5 +141,5 @@ def draw(table):
     l2 = table[table.part == "l2"]
     axes[3].plot(l2.l2_MiB, 100 * l2.l2_read_hit_ratio, marker="o", color=style.BLUE)
     axes[3].set(xlabel="L2 size (MiB)", ylabel="L2 read hit ratio (%)", title="matmul, 24 clusters", xscale="log")
-    axes[3].set_xticks(list(l2.l2_MiB), list(l2.l2_MiB))
+    style.ticks(axes[3], list(l2.l2_MiB))
     return figure

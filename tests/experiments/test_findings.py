@@ -102,3 +102,48 @@ def test_grouped_gemm():
     assert n["free_gain_few"] == pytest.approx(gain(n["few"], 0, "yes")) and n["one_gain_few"] == pytest.approx(gain(n["few"], 0, "yes, one core"))
     macs = {v: sum(row["macs"] for row in pick(rows, variant=v, tokens=n["many"], skew=0, free_launch="no")) for v in ("persistent", "a launch an expert")}
     assert macs["persistent"] == macs["a launch an expert"], "both variants do the same work"
+
+
+def test_cube_vector_balance():
+    rows, n = both("cube_vector_balance")
+
+    def time(kernel, cores, free):
+        return only(rows, "time_us", part="ratio", kernel=kernel, vector_cores=cores, free_vector=free)
+
+    for kernel, value in n["binding"].items():
+        bound, free = (time(kernel, "1:2, rows shared", free) for free in ("no", "yes"))
+        assert value == pytest.approx(100 * (time(kernel, "1:2, one works", "no") / bound - 1))
+        assert n["second"][kernel] == pytest.approx(100 * (time(kernel, "1:1", "no") / bound - 1))
+        assert n["free_binding"][kernel] == pytest.approx(100 * (time(kernel, "1:2, one works", "yes") / free - 1))
+        assert n["vector_cost"][kernel] == pytest.approx(100 * (bound / free - 1))
+        assert n["flag_cost"][kernel] == pytest.approx(100 * (bound / only(rows, "time_us", part="flags", kernel=kernel) - 1))
+    assert n["most_gain"] == max(n["binding"].values()) and n["least_gain"] == min(n["binding"].values())
+    for row in pick(rows, part="ratio", free_vector="no"):
+        # A core that repeats the other's work is no useful one.
+        share = 0.5 if row["vector_cores"] == "1:2, one works" else 1
+        assert row["aiv_v_useful"] == pytest.approx(share * row["aiv_v_busy"], rel=0.05)
+
+
+def test_attention():
+    rows, n = both("attention")
+    blocks = {f"{row['block_m']:.0f}x{row['block_n']:.0f}": row for row in pick(rows, part="blocks", head=64)}
+    times = {name: row["time_us"] for name, row in blocks.items()}
+    assert n["best"] == min(times, key=times.get) and n["worst"] == max(times, key=times.get)
+    assert n["spread"] == pytest.approx(max(times.values()) / min(times.values()))
+    free = [row["time_us"] for row in pick(rows, part="ablation")]
+    assert n["free_spread"] == pytest.approx(max(free) / min(free))
+    best = blocks[n["best"]]
+    work = 4 * best["heads"] * best["length"] ** 2 * best["head"]
+    assert n["best_tflops"] == pytest.approx(work / best["time_us"] / 1e6)
+    # The cube's products over its peak of 363.7 TFLOP/s.
+    assert n["best_efficiency"] == pytest.approx(100 * n["best_tflops"] / 363.7, rel=0.01)
+    large = {row["order"]: row["time_us"] for row in pick(rows, part="order", l2_MiB=n["large_MiB"], free="nothing", causal="no")}
+    assert n["order_best"] == min(large, key=large.get) and n["order_spread"] == pytest.approx(max(large.values()) / min(large.values()))
+    for cores, name in ((24, "masked_spread"), (23, "odd_spread")):
+        masked = [row["time_us"] for row in pick(rows, part="order", causal="yes", cores=cores)]
+        assert n[name] == pytest.approx(max(masked) / min(masked))
+    for size, rate in n["all"].items():
+        runs = pick(rows, readers="all", bytes=1024 * float(size.split()[0]))
+        once, more = sorted(runs, key=lambda row: row["passes"])
+        moved = (more["passes"] - once["passes"]) * once["bytes"]
+        assert rate == pytest.approx(moved / (more["time_us"] - once["time_us"]) / 1e3, rel=0.05)
