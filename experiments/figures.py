@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Regenerates the figures and reports/out/index.html: runs what is not up to date, on all cores, and goes on after an interruption.
 
-Quick sizes take some minutes, --full some hours on two cores. Results are cached by content in .cache, so a rerun
+Quick sizes take some minutes, --full some hours on two cores. Results are cached by content in .cache (or $DLSIM_CACHE), so a rerun
 computes only what a change of kernel, option, chip or tool touches. On a cluster: --profile experiments/slurm/profile.
 """
 
@@ -15,12 +15,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from experiments import EXPERIMENTS  # noqa: E402
-from experiments.runner.tools import REPOSITORY, ToolError, Tools  # noqa: E402
+from experiments.runner.tools import CACHE_ROOT, REPOSITORY, ToolError, Tools  # noqa: E402
 
 
 def command(options, snakemake):
     """The words of the workflow's program."""
-    words = [snakemake, "-s", str(REPOSITORY / "experiments" / "Snakefile"), "--directory", str(REPOSITORY / ".cache" / "workflow"),
+    words = [snakemake, "-s", str(REPOSITORY / "experiments" / "Snakefile"), "--directory", str(CACHE_ROOT / "workflow"),
              "--rerun-incomplete", "--keep-going", "--rerun-triggers", "mtime", "params", "--nolock"]
     words += [] if options.verbose else ["--quiet", "rules"]
     words += ["--profile", str(Path(options.profile).resolve())] if options.profile else ["--cores", str(options.jobs or os.cpu_count())]
@@ -49,7 +49,7 @@ def main():
     except ToolError as error:
         print(f"figures: {error}", file=sys.stderr)
         return 2
-    (REPOSITORY / ".cache" / "workflow").mkdir(parents=True, exist_ok=True)
+    (CACHE_ROOT / "workflow").mkdir(parents=True, exist_ok=True)
     done = subprocess.run(command(options, snakemake), cwd=REPOSITORY, check=False).returncode
     if options.record and done == 0:
         for name in options.only or EXPERIMENTS:

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+CACHE_ROOT = Path(os.environ.get("DLSIM_CACHE") or REPOSITORY / ".cache")  # results of points, parts of sweeps, the workflow's state
 
 
 class ToolError(RuntimeError):
