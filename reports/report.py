@@ -75,13 +75,16 @@ def chip(name):
 
 
 def validation(folder):
-    """The page of ./dl validate, if it stands beside the report, and its summary lines."""
+    """The page of ./dl validate beside the report, else one of the last run that is kept with the sources; its first tables."""
     page = folder / "validation.html"
-    if not page.exists():
-        return None
-    text = page.read_text()
-    first = re.search(r"<table>.*?</table>", text, re.S)
-    return {"link": "validation.html", "summary": first.group(0) if first else ""}
+    recorded = not page.exists()
+    if recorded:
+        from experiments.validation import run
+        from experiments.validation.page import write_page
+
+        page = folder / "validation_recorded.html"
+        write_page(run.recorded(), page)
+    return {"link": page.name, "recorded": recorded, "tables": re.findall(r"<table>.*?</table>", page.read_text(), re.S)[:2]}
 
 
 def write_report(folder, names, tools):

@@ -87,28 +87,31 @@ def numbers(table):
         "cube": {kernel: 100 * part.aic_m_busy[kernel, bound] for kernel in real.index},
         "most_mte2": 100 * part.aic_mte2_busy[binding.idxmin(), bound],
         "vector_cost": (100 * (real[bound] / free[bound] - 1)).to_dict(), "free_binding": free_binding.to_dict(), "free_most": free_binding[most],
-        "flag_cost": (100 * (real[bound] / flags - 1)).to_dict(), "flag_most": (real[bound] / flags).idxmax(),
+        "flag_cost": (100 * (real[bound] / flags - 1)).to_dict(),
     }
 
 
-def listing(values, form="{:+.1f} %"):
-    return ", ".join(f"{name} {form.format(value)}" for name, value in values.items())
+def span(values, form="{:+.1f} %"):
+    """From the least to the most, and which those are."""
+    least, most = min(values, key=values.get), max(values, key=values.get)
+    return f"{form.format(values[least])} ({least}) to {form.format(values[most])} ({most})"
 
 
 def findings(n):
     reach = max(n["useful_after"].values())
     verdict = "the largest gain is vector work that the cube waits for; what is left is the tile that both cores load." if abs(n["free_most"]) < 0.5 * n["most_gain"] else "part of the gain is not vector work."
     return [
-        f"Sharing the rows of a tile between both vector cores of a group makes the kernels faster by: {listing(n['binding'])}. {n['most']} gains most; {n['least']} gains least, its "
-        f"MTE2 is {n['most_mte2']:.0f} % busy.",
-        f"Claim 2 (binding raises vector utilisation from 70 to 95 %): useful work fills {listing(n['useful_before'], '{:.0f} %')} of the vector cores' time with one of two working, "
-        f"{listing(n['useful_after'], '{:.0f} %')} with rows shared: the direction is right, {'the height is reached' if reach >= 95 else 'the height is not reached'} "
-        f"(at most {reach:.0f} %); the cube is busy for {listing(n['cube'], '{:.0f} %')}.",
-        f"A second vector core a cube core, with rows shared, against one: {listing(n['second'])}. Where the second one only keeps its flags in step, the time differs by up to "
+        f"Sharing the rows of a tile between both vector cores of a group makes the kernels faster by {span(n['binding'])}; the cube core's MTE2 is "
+        f"{n['most_mte2']:.0f} % busy where it gains least.",
+        f"Claim 2 (binding raises vector utilisation from 70 to 95 %): useful work fills {span(n['useful_before'], '{:.0f} %')} of the vector cores' time with one of "
+        f"two working, {span(n['useful_after'], '{:.0f} %')} with rows shared: the direction is right, {'the height is reached' if reach >= 95 else 'the height is not reached'} "
+        f"(at most {reach:.0f} %); the cube is busy for {span(n['cube'], '{:.0f} %')}.",
+        f"A second vector core a cube core, with rows shared, against one: {span(n['second'])}. Where the second one only keeps its flags in step, the time differs by up to "
         f"{n['idle_cost']:.1f} % from that of one: both load the tile.",
-        f"Vector work on the critical path costs {listing(n['vector_cost'])}: so much slower than with a vector unit that costs nothing. Flags between cores cost "
-        f"{listing(n['flag_cost'])}; {n['flag_most']} most.",
-        f"Ablation: with a vector unit that costs nothing sharing gains {listing(n['free_binding'])}: {verdict}",
+        f"Vector work on the critical path costs {span(n['vector_cost'])}: so much slower than with a vector unit that costs nothing. Flags between cores cost "
+        f"{span(n['flag_cost'])}.",
+        f"Ablation: with a vector unit that costs nothing sharing gains {n['free_most']:+.1f} % instead of {n['most_gain']:+.1f} % in {n['most']}, and "
+        f"{span(n['free_binding'])} over all: {verdict}",
     ]
 
 
@@ -126,17 +129,17 @@ def draw(table):
     _, unbound, bound = VARIANTS
     style.bars(axes[0], names, {variant: real[variant] / real[bound] for variant in VARIANTS})
     axes[0].set(ylabel="task time over rows shared", title="vector cores a cube core")
-    axes[0].set_ylim(0, 1.35 * (real.max(axis=1) / real[bound]).max())
     style.bars(axes[1], names, {"as it is": 100 * (real[unbound] / real[bound] - 1), "free vector unit (ablation)": 100 * (free[unbound] / free[bound] - 1)})
     axes[1].set(ylabel="gain of sharing rows (% of time)", title="sharing rows between two vector cores")
     part = table[(table.part == "ratio") & (table.free_vector == "no")].set_index(["kernel", "vector_cores"])
     style.bars(axes[2], names, {"V, one works": [100 * part.aiv_v_useful[k, unbound] for k in real.index], "V, rows shared": [100 * part.aiv_v_useful[k, bound] for k in real.index],
                                 "cube, rows shared": [100 * part.aic_m_busy[k, bound] for k in real.index]})
-    axes[2].set(ylabel="useful busy ratio (%)", title="what the units do", ylim=(0, 110))
+    axes[2].set(ylabel="useful busy ratio (%)", title="what the units do")
     flags = table[table.part == "flags"].set_index("kernel").time_us.reindex(real.index)
     style.bars(axes[3], names, {"vector work": 100 * (real[bound] / free[bound] - 1), "flags between cores": 100 * (real[bound] / flags - 1)})
     axes[3].set(ylabel="cost (% of time without it)", title="on the critical path")
     for axis in axes:
+        axis.set_ylim(top=1.25 * axis.get_ylim()[1])
         axis.tick_params(axis="x", labelsize=7)
         axis.legend(loc="upper right")
     return figure

@@ -140,7 +140,8 @@ def draw(table):
         copies = part[part.part == "strides"]
         axes[1].plot(copies.stride, copies.cycles_per_repeat, marker=style.MARKERS[number], color=style.CYCLE[number], label=label)
     axes[1].set(xlabel="distance of the written blocks (32 B)", ylabel="cycles a repeat", title="f32 copy by write stride")
-    axes[1].legend()
+    axes[1].set_ylim(top=1.3 * axes[1].get_ylim()[1])
+    axes[1].legend(loc="upper left")
     padding = {label: part[part.part == "padding"].sort_values("stride").vector_us for label, part in parts.items()}
     style.bars(axes[2], ["144 blocks", "145 (padded)"], padding)
     axes[2].set(ylabel="vector unit (us, mean of cores)", title="rows to fractals")

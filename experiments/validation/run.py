@@ -44,7 +44,7 @@ def simulate(cases, tools, jobs, say, overrides=()):
 
 def validate(cases, tools, jobs=None, say=None, overrides=()):
     """Everything that the report holds, as a dictionary of lists of rows."""
-    figures, parts = published.figures(), published.parts()
+    figures = published.figures()
     summaries, errors = simulate(cases, tools, jobs, say, overrides)
     rows, left_out = [], []
     for case in cases:
@@ -53,6 +53,12 @@ def validate(cases, tools, jobs=None, say=None, overrides=()):
         some, others = scores.rows_of(case, figures[case.case], summaries[case.case])
         rows += some + scores.fit_rows(case, figures[case.case], summaries[case.case])
         left_out += others
+    return report_of(cases, rows, left_out, errors)
+
+
+def report_of(cases, rows, left_out, errors):
+    """The report of rows that are known."""
+    parts = published.parts()
     for entry in rows:
         entry["part"] = parts[entry["case"]]
     rooflines = {case.case: case.roofline for case in cases}
@@ -62,7 +68,18 @@ def validate(cases, tools, jobs=None, say=None, overrides=()):
             "summary": scores.summary(rows, parts, rooflines, published.sources(), differences), "differences": differences,
             "calibrated": published.calibrated(), "pairs": scores.pair_rows(rows, published.table("pairs.csv")),
             "not_expressed": [(case, reason) for case, reason in sorted(not_expressed.items())],
-            "ran": len(cases) - len(errors), "published": len(figures)}
+            "ran": len(cases) - len(errors), "published": len(published.figures())}
+
+
+def recorded():
+    """The report of the last full run, from the rows that are kept with the sources (results.csv)."""
+    def value(key, text):
+        return text == "True" if key in ("stated", "primary") else float(text) if key in ("measured", "predicted") else (
+            float(text) if text else None) if key == "error" else text
+
+    rows = [{key: value(key, text) for key, text in row.items()} for row in published.table("results.csv")]
+    ran = {row["case"] for row in rows}
+    return report_of([case for case in all_cases() if case.case in ran], rows, [], {})
 
 
 def print_report(report):

@@ -97,7 +97,8 @@ TEST(Trace, CommandsThatOverlapStandInRowsOfTheirOwn) {
   trace.close();
   std::vector<int> rows;
   std::vector<std::string> names;
-  for (const json& e : json::parse(text.str()).at("traceEvents"))
+  const json trace_file = json::parse(text.str());
+  for (const json& e : trace_file.at("traceEvents"))
     if (e.at("ph") == "X")
       rows.push_back(e.at("tid").get<int>() / 16);
     else if (e.at("name") == "thread_name")
