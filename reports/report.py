@@ -98,8 +98,8 @@ def write_report(folder, names, tools):
     environment = Environment(loader=FileSystemLoader(ROOT / "reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
                               lstrip_blocks=True)
     chips = sorted({chip for figure in figures for chip in figure["chips"]})
-    timelines = sorted(path.name for path in folder.glob("*.trace.json"))
+    traced = sorted(path.name.split(".")[0] for path in folder.glob("*.trace.json"))
     page = environment.get_template("report.html.j2").render(
         figures=figures, version=version(), host=platform.platform(), chips={name: chip(name) for name in chips},
-        tools={name: tools.version_of(name)[:12] for name in ("dlc", "dlsim")}, validation=validation(folder), traces=timelines)
+        tools={name: tools.version_of(name)[:12] for name in ("dlc", "dlsim")}, validation=validation(folder), traces=traced)
     (folder / "index.html").write_text(page)

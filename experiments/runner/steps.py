@@ -11,13 +11,19 @@ With --full the sizes of the figures for papers; without, the quick ones.
 import argparse
 import importlib
 import json
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from experiments.runner.cases import CASES  # noqa: E402
 from experiments.runner.sweep import chip_text, compile_key, digest, run_sweep  # noqa: E402
 from experiments.runner.tools import REPOSITORY, ToolError, Tools  # noqa: E402
+
+
+TRACED = {"attention": "tuned_attention_d64_128x128", "matmul": "tuned_matmul_grid2d_128x256x64"}
 
 
 def load(name):
@@ -83,6 +89,17 @@ def figure(name, records, quick, folder, tools):
     return record
 
 
+def traces(folder, tools):
+    """A trace for Perfetto and its picture of each of a few kernels, for the report's links."""
+    for name, case in TRACED.items():
+        with tempfile.TemporaryDirectory(prefix="dlsim-") as place:
+            binary, run = Path(place) / "kernel.dlk", Path(place) / name
+            tools.run("dlc", CASES / f"{case}.ttir", "-o", binary)
+            tools.run("dlsim", "run", binary, "--args", CASES / f"{case}.json", "--timing-only", "-q", "--out", run, "--trace")
+            tools.run("dlsim", "timeline", run, "-o", folder / f"{name}.timeline.svg")
+            shutil.copyfile(run / "trace.json", folder / f"{name}.trace.json")
+
+
 def plain(value):
     """numpy's numbers as Python's, for JSON."""
     return value.item()
@@ -121,6 +138,7 @@ def main(words):
     else:
         from reports.report import write_report
 
+        traces(options.out, tools)
         write_report(options.out, options.names, tools)
         print(f"wrote {options.out / 'index.html'}")
     return 0

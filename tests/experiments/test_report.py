@@ -17,6 +17,21 @@ def test_the_page_needs_nothing_from_outside(report):
         assert f"--only {name}" in text
 
 
+def test_the_validation_is_shown_where_none_was_run(report):
+    """The results that are kept with the sources, said to be those, with the same summary as the page behind the link."""
+    text, page = (report / "index.html").read_text(), (report / "validation_recorded.html").read_text()
+    assert "kept with the sources" in text and 'href="validation_recorded.html"' in text
+    first = re.search(r"<table>.*?</table>", page, re.S).group(0)
+    assert first in text and "C001" in page
+
+
+def test_a_validation_that_was_run_is_preferred(tmp_path):
+    from reports.report import validation
+
+    (tmp_path / "validation.html").write_text("<table>mine</table><table>summary</table><table>cases</table>")
+    assert validation(tmp_path) == {"link": "validation.html", "recorded": False, "tables": ["<table>mine</table>", "<table>summary</table>"]}
+
+
 @pytest.mark.parametrize("width", [390, 1180])
 def test_a_browser_shows_every_picture(report, width):
     seen, console = look(report, "index.html", width)
