@@ -66,7 +66,8 @@ TEST(ChipFile, AStarInAnOverrideStandsForAnyName) {
   EXPECT_EQ(chip.launch.tailCycles, 7u);
   EXPECT_NE(errorOf("", {"vector.op.*.startup=0"}).find("no parameter of the chip has such a name"),
             std::string::npos);
-  EXPECT_NE(errorOf("", {"*.ways=0"}).find("l2.ways"), std::string::npos) << "each is checked by its own range";
+  EXPECT_NE(errorOf("", {"*.ways=0"}).find("l2.ways"), std::string::npos)
+      << "each is checked by its own range";
 }
 
 TEST(ChipFile, VariantsTakeTheRestFromTheirBase) {
