@@ -29,7 +29,8 @@ std::string showRaw(const RawValue& value);
 void readChipFile(const std::filesystem::path& path, RawParameters& raw, unsigned depth = 0);
 void readChipText(const std::string& text, const std::string& name, const std::filesystem::path& folder,
                   RawParameters& raw, unsigned depth = 0);
-/// Applies "key=value"; a star in the key stands for any name between two dots: "vector.op.*.startup_cycles=0".
+/// Applies "key=value"; a star in the key stands for any name between two dots:
+/// "vector.op.*.startup_cycles=0".
 void overrideChip(const std::string& text, RawParameters& raw);
 
 } // namespace dlsim::sim

@@ -134,7 +134,8 @@ std::string chipReference() {
           "that the file\n"
           "does not name from another file in the same folder; `name` and `description` are plain texts. A "
           "star stands for a\n"
-          "name that the chip file chooses. `-D key=value` on the command line overrides one parameter, with stars all "
+          "name that the chip file chooses. `-D key=value` on the command line overrides one parameter, with "
+          "stars all "
           "that match.\n\n"
           "| key | type | unit | legal | meaning |\n|---|---|---|---|---|\n";
   for (const SchemaEntry& entry : chipSchema())

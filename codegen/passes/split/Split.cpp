@@ -234,7 +234,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Pass> createDlSplitPass(bool bindSubCores) { return std::make_unique<SplitPass>(bindSubCores); }
+std::unique_ptr<Pass> createDlSplitPass(bool bindSubCores) {
+  return std::make_unique<SplitPass>(bindSubCores);
+}
 void registerDlSplitPass() {
   PassRegistration<SplitPass>([] { return createDlSplitPass(); });
 }

@@ -6,8 +6,8 @@
 
 namespace dlsim::codegen {
 
-// bindSubCores: the vector cores of a group share the rows of each tile; else the first one does all of them, and the
-// second only keeps its flags in step.
+// bindSubCores: the vector cores of a group share the rows of each tile; else the first one does all of them,
+// and the second only keeps its flags in step.
 std::unique_ptr<mlir::Pass> createDlSplitPass(bool bindSubCores = true);
 void registerDlSplitPass();
 
