@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Regenerates the figures and reports/out/index.html: runs what is not up to date, on all cores, and goes on after an interruption.
 
-Quick sizes take some minutes, --full some hours on two cores. Results are cached by content in .cache (or $DLSIM_CACHE), so a rerun
+Quick sizes take about six minutes on two cores, --full about three quarters of an hour (4500 s of processor time, from samples of its points). Results are cached by content in .cache (or $DLSIM_CACHE), so a rerun
 computes only what a change of kernel, option, chip or tool touches. On a cluster: --profile experiments/slurm/profile.
 """
 

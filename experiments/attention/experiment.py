@@ -55,10 +55,10 @@ def cases(quick=True):
     points += [point("ablation", block, length, free="starts") for block in (*BLOCKS, *WIDE)]
     for n in (256, 512, 1024, 2048) if quick else (512, 1024, 2048, 4096, 8192, 16384):
         points += [point("lengths", block, n, causal=causal) for block in ((64, 64), (128, 128)) for causal in (False, True)]
-    heads, longer = (24, length) if quick else (96, 8192)
+    heads = 24 if quick else 48
     for sets, free in ((L2_SETS, ""), (L2_SETS, "lines"), (16 if quick else 64, "")):
-        points += [point("order", (128, 128), longer, 128, order=order, sets=sets, free=free, heads=heads) for order in ORDERS]
-    points += [point("order", (128, 128), longer, 128, True, order, heads=heads, cores=cores) for cores in (24, 23) for order in ORDERS]
+        points += [point("order", (128, 128), length, 128, order=order, sets=sets, free=free, heads=heads) for order in ORDERS]
+    points += [point("order", (128, 128), length, 128, True, order, heads=heads, cores=cores) for cores in (24, 23) for order in ORDERS]
     sets = 32 if quick else L2_SETS
     inside = 192 * sets // L2_SETS * KB * KB
     for again in (0, 4):
