@@ -71,10 +71,13 @@ def lines(axis, table, x, y, by, factor=1.0):
         axis.plot(part[x], part[y] * factor, color=CYCLE[number % len(CYCLE)], marker=MARKERS[number % len(MARKERS)], label=name)
 
 
-def ticks(axis, values):
-    """These values alone on a logarithmic x axis, as plain numbers."""
-    axis.set_xticks(values, [f"{value:g}" for value in values])
-    axis.set_xticks([], minor=True)
+def ticks(axis, values, which="x"):
+    """These values alone on a logarithmic axis ("x" or "y"), as plain numbers; those outside of the data are left out."""
+    low, high = axis.get_xlim() if which == "x" else axis.get_ylim()
+    values = [value for value in values if low <= value <= high]
+    along = axis.xaxis if which == "x" else axis.yaxis
+    along.set_ticks(values, [f"{value:g}" for value in values])
+    along.set_ticks([], minor=True)
 
 
 def map_of(axis, rows, columns, texts, values, title=""):

@@ -189,6 +189,7 @@ def draw(table):
         axes[1].plot(part.length, part.tflops, marker=style.MARKERS[number], color=style.CYCLE[number], label=f"{block}x{block}{', causal' if causal == 'yes' else ''}")
     axes[1].set(xlabel="length", ylabel="TFLOP/s", title="head 64, 12 heads", xscale="log")
     style.ticks(axes[1], sorted(set(lengths.length)))
+    axes[1].set_ylim(0, 1.4 * lengths.tflops.max())
     axes[1].legend()
     saved = lengths.pivot_table(index="length", columns=["block_m", "causal"], values="time_us")
     style.bars(axes[2], [f"{length:.0f}" for length in saved.index], {f"{b}x{b}": saved[b, "yes"] / saved[b, "no"] for b in (64, 128)})
@@ -199,7 +200,7 @@ def draw(table):
     kinds = {f"{mib.max():.0f} MiB L2": by_order(table, mib.max()), "no same-line serialisation": by_order(table, mib.max(), "lines"),
              f"{mib.min():.0f} MiB L2": by_order(table, mib.min()), "causal": by_order(table, mib.max(), causal="yes"), "causal, 23 cores": by_order(table, mib.max(), causal="yes", cores=23)}
     style.bars(axes[3], list(ORDERS), {name: times.reindex(ORDERS) / times.min() for name, times in kinds.items()})
-    axes[3].set(ylabel="time over the best order", title="order of the programs", ylim=(0.9, 1.6 * max(map(spread, kinds.values())) - 0.6))
+    axes[3].set(ylabel="time over the best order", title="order of the programs", ylim=(0, 1.5 * max(map(spread, kinds.values()))))
     axes[3].legend(loc="upper left", fontsize=6)
     for number, (readers, label) in enumerate((("all", "each core reads all"), ("shares", "each core reads its share"))):
         rates = rereading(table, readers)

@@ -18,6 +18,9 @@ CORES = (1, 2, 4, 8, 12, 16, 20, 24)
 PEAK_TFLOPS, PEAK_TBS = 2 * 4096 * 24 * 1.85e9 / 1e12, 1.6384
 
 
+ROUND = [digit * power for power in (1, 10, 100, 1000) for digit in (1, 2, 5)]
+
+
 def kernels(quick):
     m, k, n = (1536, 512, 4 << 20) if quick else (4096, 4096, 16 << 20)
     return {
@@ -130,13 +133,16 @@ def draw(table):
     hbm = table[(table.part == "hbm") | ((table.part == "cores") & (table.clusters == 24) & (table.hbm_factor == 1))]
     style.lines(axes[1], hbm, "hbm_factor", "time_us", "kernel")
     axes[1].set(xlabel="HBM bandwidth over the 910B1's", ylabel="task time (us)", xscale="log", yscale="log", title="24 clusters")
+    style.ticks(axes[1], sorted(set(hbm.hbm_factor)))
+    style.ticks(axes[1], ROUND, "y")
     axes[1].legend()
     matmul = table[table.kernel.str.startswith("matmul")]
     x = [10, PEAK_TFLOPS / PEAK_TBS, 10000]
     axes[2].plot(x, [min(PEAK_TFLOPS, PEAK_TBS * v) for v in x], color=style.GREY, label="910B1 roofline")
     for number, (part, group) in enumerate(matmul[matmul.hbm_factor == 1].groupby("part", sort=False)):
-        axes[2].plot(group.flop_per_byte, group.tflops, style.MARKERS[number], color=style.CYCLE[number], label=f"matmul, by {part}")
+        axes[2].plot(group.flop_per_byte, group.tflops, style.MARKERS[number], color=style.CYCLE[number], label=f"matmul, by {'L2 size' if part == 'l2' else part}")
     axes[2].set(xscale="log", yscale="log", xlabel="flop a byte moved to or from HBM", ylabel="TFLOP/s", title="roofline")
+    style.ticks(axes[2], ROUND, "y")
     axes[2].legend()
     l2 = table[table.part == "l2"]
     axes[3].plot(l2.l2_MiB, 100 * l2.l2_read_hit_ratio, marker="o", color=style.BLUE)
