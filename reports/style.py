@@ -54,6 +54,14 @@ def panels(count, columns=3, height=1.0, width=1.0):
     return figure, axes[:count]
 
 
+def nothing(text):
+    """A figure that says why there is none."""
+    figure, axes = panels(1)
+    axes[0].axis("off")
+    axes[0].text(0.5, 0.5, text, ha="center", va="center")
+    return figure
+
+
 def bars(axis, names, series, colours=CYCLE):
     """Groups of bars: series is {label: values in the order of names}."""
     width = 0.8 / len(series)

@@ -67,14 +67,22 @@ def figure(name, records, quick, folder, tools):
     pandas.DataFrame([record["row"] for record in records if not record["error"]]).to_csv(folder / f"{name}.csv", index=False)
     pandas.DataFrame(failures, columns=None if failures else ["error"]).to_csv(folder / f"{name}.failures.csv", index=False)
     table = pandas.read_csv(folder / f"{name}.csv")  # what a reader of the CSV has, not more
-    numbers = experiment.numbers(table)
-    style.save(experiment.draw(table), folder / name, ("svg", "pdf", "png"))
+    try:
+        numbers = experiment.numbers(table)
+        findings, draw = experiment.findings(numbers), experiment.draw
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError):
+        if not failures:
+            raise
+        # What is compared with a point that failed cannot be said; the table and the other figures can.
+        numbers, draw = {}, lambda table: style.nothing("points are missing")
+        findings = [f"{len(failures)} of {len(records)} points did not run, and what is said here needs them. The first: {failures[0]['error']}"]
+    style.save(draw(table), folder / name, ("svg", "pdf", "png"))
     with style.narrow():
-        style.save(experiment.draw(table), folder / f"{name}_narrow", ("svg",))
+        style.save(draw(table), folder / f"{name}_narrow", ("svg",))
     cases = experiment.cases(quick)
     record = {
         "name": name, "title": experiment.TITLE, "question": experiment.QUESTION, "claims": list(experiment.CLAIMS), "quick": quick,
-        "findings": experiment.findings(numbers), "numbers": numbers, "points": len(records), "failures": failures,
+        "findings": findings, "numbers": numbers, "points": len(records), "failures": failures,
         "command": f"./dl figures{'' if quick else ' --full'} --only {name}",
         "chips": sorted({case.chip for case in cases}),
         "kernels": sorted({str(case.kernel.relative_to(REPOSITORY)) for case in cases}),

@@ -5,10 +5,10 @@ import re
 import numpy
 import pandas
 import pytest
-from conftest import ROOT, recorded
+from conftest import NamedTools, ROOT, recorded
 
 from experiments import EXPERIMENTS
-from experiments.runner import Tools, run_sweep
+from experiments.runner import Tools, run_sweep, steps
 from experiments.runner.steps import load, parts_of
 
 GRAPHICS = ("draw", "numbers", "findings", "ablation", "cases", "row")
@@ -68,6 +68,26 @@ def test_without_the_mechanism_the_effect_goes_away(name):
     for what, effect, without in load(name).ablation(numbers(name)):
         assert effect > 0, what
         assert abs(without) < 0.5 * effect, f"{what}: {effect:.3f} with the mechanism, {without:.3f} without"
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_points_that_fail_leave_a_page_that_says_so(name, tmp_path):
+    """The first half of the points fails: the record and its picture are there, with the error."""
+    rows = recorded(name)
+    records = [{"number": i, "labels": {"point": i}, "row": None if i < len(rows) // 2 else row, "error": "dlc ended with 1: too large" if i < len(rows) // 2 else None}
+               for i, row in enumerate(rows)]
+    record = steps.figure(name, records, True, tmp_path, NamedTools())
+    assert len(record["failures"]) == len(rows) // 2
+    assert (tmp_path / f"{name}.svg").exists() and (tmp_path / f"{name}_narrow.svg").exists()
+    assert "too large" in (tmp_path / f"{name}.failures.csv").read_text()
+    assert record["numbers"] or "too large" in record["findings"][0]
+
+
+def test_an_experiment_that_is_wrong_is_no_failed_point(tmp_path, monkeypatch):
+    monkeypatch.setattr(load("ub_banks"), "numbers", lambda table: {}["no such column"])
+    records = [{"number": i, "labels": {}, "row": row, "error": None} for i, row in enumerate(recorded("ub_banks"))]
+    with pytest.raises(KeyError):
+        steps.figure("ub_banks", records, True, tmp_path, NamedTools())
 
 
 def test_the_ablation_holds_in_the_model_as_it_is():
