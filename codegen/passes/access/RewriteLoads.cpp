@@ -1,0 +1,149 @@
+// Loads.
+#include "codegen/passes/access/Rewriter.h"
+#include "codegen/support/SourceLine.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace dlsim::access {
+
+// The scalar behind a tensor whose elements are all the same, or null.
+static Value scalarOf(OpBuilder& b, Value tensor) {
+  DenseElementsAttr dense;
+  if (matchPattern(tensor, m_Constant(&dense)) && dense.isSplat())
+    return b.create<arith::ConstantOp>(tensor.getLoc(), cast<TypedAttr>(dense.getSplatValue<Attribute>()));
+  while (Operation* op = tensor.getDefiningOp()) {
+    if (auto splat = dyn_cast<tt::SplatOp>(op))
+      return splat.getSrc();
+    if (!isa<tt::BroadcastOp, tt::ExpandDimsOp>(op))
+      break;
+    tensor = op->getOperand(0);
+  }
+  return {};
+}
+
+LogicalResult Rewriter::load(tt::LoadOp op) {
+  auto access = analyse(op, op.getPtr(), op.getMask());
+  if (failed(access))
+    return failure();
+  if (!access->rectangle)
+    return gather(op, *access);
+  OpBuilder b(op);
+  Value result;
+  if (access->shape.empty()) {
+    result = scalarLoad(op, *access);
+  } else {
+    Value other = op.getMask() && op.getOther() ? scalarOf(b, op.getOther()) : Value();
+    result = tileLoad(b, op, *access, other);
+    if (op.getMask() && op.getOther() && !other && !access->mask.full()) {
+      auto bounds = materializer.bounds(b, op.getLoc(), access->mask, access->shape);
+      Value mask = b.create<dl::RangeMaskOp>(op.getLoc(), op.getMask().getType(), bounds.lo, bounds.hi);
+      result = b.create<arith::SelectOp>(op.getLoc(), mask, result, op.getOther());
+    }
+  }
+  replaced.push_back({op.getResult(), result});
+  dead.push_back(op);
+  return success();
+}
+
+Value Rewriter::scalarLoad(tt::LoadOp op, const Access& access) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto read = [&](OpBuilder& b) -> Value {
+    return b.create<dl::LoadScalarOp>(loc, op.getType(), address(b, loc, access.pointer),
+                                      argument(b, access.pointer));
+  };
+  Value guard = materializer.condition(b, loc, access.mask);
+  if (!guard)
+    return read(b);
+  Value other = op.getOther() ? op.getOther() : b.create<arith::ConstantOp>(loc, b.getZeroAttr(op.getType()));
+  auto choice = b.create<scf::IfOp>(
+      loc, guard, [&](OpBuilder& b, Location loc) { b.create<scf::YieldOp>(loc, read(b)); },
+      [&](OpBuilder& b, Location loc) { b.create<scf::YieldOp>(loc, other); });
+  return choice.getResult(0);
+}
+
+// Dimensions with stride 0 are loaded once and broadcast. Where such a dimension is masked, it is loaded if
+// any of its lanes is on, and the lanes that are off get `other` afterwards.
+Value Rewriter::tileLoad(OpBuilder& b, tt::LoadOp op, Access access, Value other) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  auto full = materializer.bounds(b, loc, access.mask, access.shape);
+  SmallVector<int64_t> shape = access.shape;
+  bool maskedBroadcast = false;
+  auto bounds = full;
+  for (auto [d, dim] : llvm::enumerate(access.pointer.offset.dims)) {
+    if (!dim.coefficient.isZero() || shape[d] == 1)
+      continue;
+    shape[d] = 1;
+    bounds.lo[d] = materializer.constant(b, loc, 0);
+    Value any = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, full.hi[d], full.lo[d]);
+    bounds.hi[d] = b.createOrFold<arith::ExtUIOp>(loc, b.getI64Type(), any);
+    const Range& range = access.mask.dims[d];
+    maskedBroadcast |= !range.lo.empty() || !range.hi.empty();
+  }
+  if (access.mask.full())
+    other = {};
+  Value wrapStart, wrapModulus;
+  IntegerAttr wrapDim;
+  if (auto d = wrappedDim(access)) {
+    const Wrap& wrap = *access.pointer.offset.dims[*d].wrap;
+    wrapStart = materializer.emit(b, loc, wrap.start);
+    wrapModulus = materializer.emit(b, loc, wrap.modulus);
+    wrapDim = b.getI64IntegerAttr(*d);
+  }
+  auto partType = RankedTensorType::get(shape, type.getElementType());
+  Value result = b.create<dl::LoadOp>(loc, partType, address(b, loc, access.pointer), strides(b, loc, access),
+                                      bounds.lo, bounds.hi, other, wrapStart, wrapModulus, wrapDim,
+                                      argument(b, access.pointer), hints(op));
+  if (partType == type)
+    return result;
+  result = b.create<tt::BroadcastOp>(loc, type, result);
+  if (!maskedBroadcast || !other)
+    return result;
+  Value mask = b.create<dl::RangeMaskOp>(loc, type.clone(b.getI1Type()), full.lo, full.hi);
+  return b.create<arith::SelectOp>(loc, mask, result, b.create<tt::SplatOp>(loc, type, other));
+}
+
+// Dimensions along which nothing changes are loaded once and broadcast.
+LogicalResult Rewriter::gather(tt::LoadOp op, const Access& access) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Irregular parts(analysis, materializer, access.pointer, access.mask, access.shape, /*repeats=*/false,
+                  runs());
+  Value other;
+  bool wholeOther = false;
+  if (op.getMask() && op.getOther()) {
+    other = scalarOf(b, op.getOther());
+    wholeOther = !other;
+    other = other ? other : op.getOther();
+  }
+  SmallVector<int64_t> shape = access.shape;
+  for (unsigned d = 0; d < shape.size() && !wholeOther; ++d)
+    if (parts.isRepeated(d))
+      shape[d] = 1;
+  auto bounds = parts.bounds(b, loc, shape);
+  auto partType = RankedTensorType::get(shape, type.getElementType());
+  auto made = b.create<dl::GatherOp>(
+      loc, partType, parts.strides(b, loc), bounds.lo, bounds.hi, other, b.getDenseI64ArrayAttr(parts.walk()),
+      UnitAttr(), access.pointer.root ? argument(b, access.pointer) : IntegerAttr(), hints(op));
+  if (auto problem = parts.body(loc, made.getBody(), feedsProducts(op.getResult()) ? &written : nullptr))
+    return errorAt(op) << op->getName()
+                       << " through pointers that cannot be computed one by one: " << *problem;
+  for (auto [d, size] : llvm::enumerate(access.shape))
+    if (shape[d] != size) {
+      auto run = cast<dl::RunOp>(made.getBody().front().back());
+      OpBuilder inside(run);
+      run.getHiMutable()[unsigned(d)].assign(materializer.constant(inside, loc, 1));
+    }
+  made.setScalar(parts.scalarOnly());
+  Value result = made.getResult();
+  if (partType != type)
+    result = b.create<tt::BroadcastOp>(loc, type, result);
+  replaced.push_back({op.getResult(), result});
+  dead.push_back(op);
+  return success();
+}
+
+} // namespace dlsim::access

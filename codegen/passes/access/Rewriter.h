@@ -1,0 +1,68 @@
+// Loads, stores and atomics become rectangles, or walks with scalar code inside. Loads: RewriteLoads.cpp,
+// stores and atomics: RewriteStores.cpp, what they share: RewriteAccess.cpp.
+#pragma once
+#include "codegen/dialects/dl/DlDialect.h"
+#include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/passes/access/Access.h"
+#include "codegen/passes/access/Irregular.h"
+
+namespace dlsim::access {
+
+class Rewriter {
+public:
+  Rewriter(Analysis& analysis, Materializer& materializer, codegen::Coalesce mode, llvm::raw_ostream* report)
+      : analysis(analysis), materializer(materializer), mode(mode), report(report) {}
+
+  mlir::LogicalResult load(tt::LoadOp op);
+  mlir::LogicalResult store(tt::StoreOp op);
+  mlir::LogicalResult atomic(tt::AtomicRMWOp op);
+  // Masks that are rectangles and are needed as data.
+  void maskData(mlir::Value mask);
+  // Rewritten operations stay until the end: the analysis goes on to read the program as it was.
+  void eraseDead() {
+    for (auto [before, after] : replaced)
+      before.replaceAllUsesWith(after);
+    for (mlir::Operation* op : dead)
+      op->erase();
+  }
+  // Arrays that the kernel writes.
+  void collectWritten(mlir::func::FuncOp function);
+
+private:
+  struct Access {
+    Pointer pointer;
+    Mask mask;
+    llvm::SmallVector<int64_t> shape;
+    // One rectangle; else parts of the tile are found by scalar code.
+    bool rectangle = true;
+  };
+  mlir::FailureOr<Access> analyse(mlir::Operation* op, mlir::Value pointer, mlir::Value mask);
+  mlir::Value address(mlir::OpBuilder& b, mlir::Location loc, const Pointer& pointer);
+  mlir::IntegerAttr argument(mlir::OpBuilder& b, const Pointer& pointer);
+  mlir::DictionaryAttr hints(mlir::Operation* op);
+  llvm::SmallVector<mlir::Value> strides(mlir::OpBuilder& b, mlir::Location loc, const Access& access);
+  std::optional<size_t> wrappedDim(const Access& access);
+  mlir::Value scalarLoad(tt::LoadOp op, const Access& access);
+  mlir::Value tileLoad(mlir::OpBuilder& b, tt::LoadOp op, Access access, mlir::Value other);
+  mlir::LogicalResult gather(tt::LoadOp op, const Access& access);
+  mlir::LogicalResult scatter(mlir::Operation* op, mlir::Value value, const Access& access,
+                              dl::AtomicKind kind);
+  bool runs() const { return mode == codegen::Coalesce::full; }
+  mlir::LogicalResult scalarAtomic(tt::AtomicRMWOp op, dl::AtomicKind kind);
+  mlir::LogicalResult tileStore(mlir::Operation* op, mlir::Value value, mlir::Value pointer, mlir::Value mask,
+                                dl::AtomicKind kind);
+
+  Analysis& analysis;
+  Materializer& materializer;
+  codegen::Coalesce mode;
+  llvm::raw_ostream* report;
+  llvm::SmallVector<mlir::Operation*> dead;
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> replaced;
+  WrittenArrays written;
+};
+
+// Only products use it. Index tensors of such a tile are read by the scalar unit, element by element: the
+// cube core has no tensors of indices.
+bool feedsProducts(mlir::Value tile);
+
+} // namespace dlsim::access
