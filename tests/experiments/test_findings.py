@@ -1,5 +1,7 @@
 """The numbers of the findings, computed a second time from the recorded tables with other means (plain lists of rows)."""
 
+import math
+
 import pandas
 import pytest
 from conftest import ROOT, recorded
@@ -65,6 +67,26 @@ def test_ub_banks():
     assert n["slow_strides"] == [s for s, c in strides.items() if c > 1.5 * min(strides.values())]
     padding = {row["stride"]: row["vector_us"] for row in pick(rows, part="padding", banks_free="no")}
     assert n["padding_vector_factor"] == pytest.approx(padding[144] / padding[145])
+
+
+def test_coalescing():
+    rows, n = both("coalescing")
+    time = {(row["pattern"], row["mode"], row["bursts_free"]): row["time_us"] for row in rows}
+    picked = ("deinterleave", "every third element", "structures to arrays")
+
+    def mean(values):
+        return math.exp(sum(map(math.log, values)) / len(values))
+
+    patterns = {row["pattern"] for row in rows if row["mode"] == "off"}
+    for mode in ("off", "copy"):
+        factors = {p: time[p, mode, "no"] / time[p, "full", "no"] for p in patterns}
+        assert n[f"{mode}_mean"] == pytest.approx(mean(factors.values()))
+        assert n[f"{mode}_most"] == max(factors, key=factors.get)
+    for free, key in (("no", "elements_copy"), ("yes", "free_elements_copy")):
+        assert n[key] == pytest.approx(mean([time[p, "copy", free] / time[p, "full", free] for p in picked]))
+    for pattern, factor in n["contiguous"].items():
+        assert factor == pytest.approx(time[pattern, "full", "no"] / time[f"contiguous, as {pattern}", "full", "no"])
+    assert {p for p in patterns if p.startswith("conv")} == set(n["layers"])
 
 
 def test_bundle_packing():
