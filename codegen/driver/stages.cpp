@@ -71,9 +71,9 @@ llvm::StringRef stepName(Step step) {
 }
 
 llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options) {
-  std::optional<TargetMemory> target = TargetMemory::forChip(options.chip);
+  llvm::Expected<TargetMemory> target = TargetMemory::forChip(options.chip);
   if (!target)
-    return makeError("--chip=" + options.chip + ": not a chip that can be compiled for");
+    return makeError("--chip=" + options.chip + ": " + llvm::toString(target.takeError()));
   switch (step) {
   case Step::ttir:
     ttir::buildTtirPipeline(passes);

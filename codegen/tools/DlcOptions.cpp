@@ -42,8 +42,9 @@ struct CommandLine {
   cl::opt<bool> keepAll{"keep-all",
                         cl::desc("Keep all functions and need no entry (with --emit=llvm, asm or obj)"),
                         cl::cat(category)};
-  cl::opt<std::string> chip{"chip", cl::desc("Chip that the kernel is for (default ascend910b1)"),
-                            cl::init("ascend910b1"), cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> chip{
+      "chip", cl::desc("Chip that the kernel is for: a name or a chip file (default ascend910b1)"),
+      cl::init("ascend910b1"), cl::value_desc("name"), cl::cat(category)};
   cl::opt<Switch> pack{"pack", cl::desc("Several words a bundle (default on):"), cl::init(Switch::On),
                        cl::cat(category),
                        cl::values(clEnumValN(Switch::On, "on", "fill the slots of a bundle"),

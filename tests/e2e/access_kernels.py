@@ -332,7 +332,7 @@ PATTERNS = [
     Pattern("pieces", *pieces(DIVISOR, 117), 4),
     Pattern("pieces_shifted", *pieces(DIVISOR, 117, shift=37), 4),
     Pattern("pieces_strided", *pieces(DIVISOR, 1, scale=41)),
-    Pattern("pieces_store", pieces_store, expected_pieces_store),
+    Pattern("pieces_store", pieces_store, expected_pieces_store, 9),
     Pattern("rotated", rotated, expected_rotated, 2),
     Pattern("triangle", triangle, per_tile(lambda x, o: np.where(rows >= cols, x, 0)), 2),
     Pattern("triangle_store", triangle_store, per_tile(lambda x, o: np.where(rows <= cols, x, o))),

@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.e2e.vector_ops import Op, f16, f32, i32, to_bf16
 
-SHAPES = [(8, 128), (5, 20), (3, 7), (16, 16), (33, 70), (2, 300), (64, 8), (1, 40), (40, 1)]
+SHAPES = [(8, 128), (5, 20), (3, 7), (16, 16), (33, 70), (2, 300), (64, 8), (1, 40), (40, 1), (8, 1024), (2, 2048), (64, 64), (24, 192), (36, 32)]
 ELEMENTS = 20000
 
 
@@ -87,6 +87,13 @@ def operations(rows, cols):
             text = tile.indices() + tile.load("wide", "x_ptr", "f32") + f"%v = arith.truncf %wide : {F} to {tile.of(element)}\n"
             yield Op(f"{element} max axis {axis}", text + reduced("maxnumf", axis, shape, element) +
                      f"%r = arith.extf %s : {tile.of(element)} to {F}", spread(narrow(x).max(axis, keepdims=True)))
+    top = x.max(1, keepdims=True)
+    for name, line, expected in (("a column less the tile", "arith.subf %s, %v", top - x), ("the tile less a column", "arith.subf %v, %s", x - top),
+                                 ("the tile over a column", "arith.divf %v, %s", x / top), ("a column over the tile", "arith.divf %s, %v", top / x)):
+        yield Op(name, load + reduced("maxnumf", 1, shape, "f32") + f"%r = {line} : {F}", expected)
+    H, narrow = tile.of("f16"), x.astype(f16)
+    yield Op("f16 times a column", load.replace("%v =", "%wide =") + f"%v = arith.truncf %wide : {F} to {H}\n" + reduced("maxnumf", 1, shape, "f16") +
+             f"%p = arith.mulf %v, %s : {H}\n%r = arith.extf %p : {H} to {F}", (narrow * narrow.max(1, keepdims=True)).astype(f32))
     if min(shape) > 1:
         yield Op("i32 sum of columns", tile.indices() + tile.load("v", "a_ptr", "i32") + reduced("addi", 0, shape, "i32") +
                  f"%r = arith.sitofp %s : {tile.of('i32')} to {F}", spread(a.sum(0, keepdims=True)))

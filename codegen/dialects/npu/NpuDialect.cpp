@@ -1,6 +1,7 @@
 #include "codegen/dialects/npu/NpuDialect.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -49,6 +50,8 @@ llvm::SmallVector<Value> bufferAccesses(Operation* op, bool writes) {
 }
 
 std::optional<GmAccess> gmAccessOf(Operation* op) {
+  if (auto copy = dyn_cast<CopyInOp>(op); copy && matchPattern(copy.getCols(), m_Zero()))
+    return std::nullopt; // padding only
   SmallVector<MemoryEffects::EffectInstance> effects;
   cast<MemoryEffectOpInterface>(op).getEffects(effects);
   for (auto& effect : effects)
@@ -100,19 +103,6 @@ int64_t slotBytes(MemRefType type) {
     return int64_t(llvm::alignTo(type.getNumElements() * bits / 8, 64));
   }
   llvm_unreachable("no such memory");
-}
-
-int64_t reduceScratch(MemRefType src, int64_t axis) {
-  int64_t lanes = 2048 / elementBits(src), rows = src.getDimSize(0), cols = src.getShape().back();
-  if (src.getRank() == 1)
-    return cols > lanes ? int64_t(llvm::divideCeil(cols, lanes)) : 0;
-  if (axis == 1)
-    return cols > lanes ? rows * lanes : 0;
-  return rows > 2 ? int64_t(llvm::divideCeil(rows, 2)) * ubRowElements(src) : 0;
-}
-
-int64_t broadcastScratch(MemRefType src, int64_t axis) {
-  return axis == 1 ? int64_t(llvm::alignTo(src.getDimSize(0), 8)) * 256 / elementBits(src) : 0;
 }
 
 Value bufferRoot(Value buffer) {

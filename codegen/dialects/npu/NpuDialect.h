@@ -59,9 +59,6 @@ int64_t ubRowElements(mlir::MemRefType type);
 int64_t ubElements(mlir::MemRefType type);
 // L1: W of the Nz layout, bytes.
 int64_t nzBlockStride(mlir::MemRefType type);
-// Scratch elements of npu.vreduce and npu.vbrc, 0 if none is needed.
-int64_t reduceScratch(mlir::MemRefType src, int64_t axis);
-int64_t broadcastScratch(mlir::MemRefType src, int64_t axis);
 // The buffer behind slots and other views.
 mlir::Value bufferRoot(mlir::Value buffer);
 

@@ -126,13 +126,15 @@ def Npu_CopyInOp : Npu_Command<"copy_in", "MTE2", [AttrSizedOperandSegments]> {
   let summary = "mte2.copy: rows x cols elements from global memory to the tile at [row, col]";
   let description = [{
     Row i comes from src + i * stride. `left` (elements, under 32 bytes) elements of `pad` are written before each row,
-    so that [row, col - left] is aligned to 32 bytes. To L1 the tile is Nz, and left + cols stay in one column block.
+    so that [row, col - left] is aligned to 32 bytes, `right` elements of it (under 64 KiB) behind each row; with 0 cols
+    nothing else is. To L1 the tile is Nz, and left + cols stay in one column block.
   }];
   let arguments = (ins Npu_Write:$dst, Npu_GmRead:$src, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride,
-                       Optional<I64>:$left, Optional<Npu_AnyScalar>:$pad, OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
+                       Optional<I64>:$left, Optional<I64>:$right, Optional<Npu_AnyScalar>:$pad,
+                       OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
   let assemblyFormat = [{
     $dst `[` $row `,` $col `]` `,` $src `rows` $rows `cols` $cols `stride` $stride
-    (`left` $left^ `pad` `(` $pad `:` type($pad) `)`)? attr-dict `:` type($dst)
+    (`left` $left^)? (`right` $right^)? (`pad` `(` $pad^ `:` type($pad) `)`)? attr-dict `:` type($dst)
   }];
 }
 
@@ -270,9 +272,12 @@ def Npu_VReduceOp : Npu_Command<"vreduce", "V"> {
   let summary = "Reduction of a tile along an axis, in a fixed tree";
   let description = [{
     E = 256 / element size. dst has the source's shape without `axis` (one element for rank 1).
-    - rank 1, n elements: whole-repeat reduction v.c<kind> of each E-element chunk (the last one short) into tmp, the
+    - f32 along rows without padding (reduceStages): per-block reductions v.cg<kind> of all rows at once, eight elements
+      to one, while a row's results fill blocks; the blocks that are then left of a row are folded into one by
+      elementwise commands in ascending order and reduced by v.cg<kind>, or whole by v.c<kind>, whichever is cheaper.
+    - else rank 1, n elements: whole-repeat reduction v.c<kind> of each E-element chunk (the last one short) into tmp, the
       same again over the results until one is left, which goes to dst.
-    - rank 2, axis 1, R x C: when C > E, tmp (R x E) = chunk 0 of each row, then chunk j folded into it lane by lane in
+    - else rank 2, axis 1, R x C: when C > E, tmp (R x E) = chunk 0 of each row, then chunk j folded into it lane by lane in
       ascending j (a short last chunk touches its lanes only); then v.c<kind> of each row's min(C, E) lanes into dst.
     - rank 2, axis 0: rows are halved: with h = ceil(R / 2), row i becomes row i op row i + h for i < R - h (row h - 1 is
       kept when R is odd), then R = h, in tmp (h rows), until one row is left, which goes to dst.
@@ -294,6 +299,26 @@ def Npu_VBrcOp : Npu_Command<"vbrc", "V"> {
                        Arg<Optional<Npu_Buffer>, "scratch", [MemRead, MemWrite]>:$tmp);
   let assemblyFormat = [{
     $dst `,` $src (`tmp` `(` $tmp^ `:` type($tmp) `)`)? `axis` $axis attr-dict `:` type($dst) `,` type($src)
+  }];
+}
+
+def Npu_VBlocksOp : Npu_Command<"vblocks", "V"> {
+  let summary = "v.brcb: block i (32 bytes) of dst is full of element i of src, both of rank 1";
+  let description = "16- and 32-bit elements; dst has blockElements(size of src) elements.";
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$src);
+  let assemblyFormat = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)";
+}
+def Npu_VColumnOp : Npu_Command<"vcolumn", "V"> {
+  let summary = "v.<kind>: dst[r][c] = src[r][c] op column[r]; column[r] op src[r][c] if `swapped`";
+  let description = [{
+    The column comes as npu.vblocks spreads it, so that no tile of it is needed: a block stride of 0 repeats an element along
+    its row. tmp has columnScratch(dst, kind) elements, absent when that is 0.
+  }];
+  let arguments = (ins Npu_Binary:$kind, Npu_Write:$dst, Npu_Read:$src, Npu_Read:$blocks, UnitAttr:$swapped,
+                       Arg<Optional<Npu_Buffer>, "scratch", [MemRead, MemWrite]>:$tmp);
+  let assemblyFormat = [{
+    $kind $dst `,` $src `,` $blocks (`swapped` $swapped^)? (`tmp` `(` $tmp^ `:` type($tmp) `)`)? attr-dict
+    `:` type($dst) `,` type($src) `,` type($blocks)
   }];
 }
 

@@ -24,26 +24,74 @@ bool mayShare(const PlannedBuffer& a, const PlannedBuffer& b, Reuse reuse) {
   return reuse == Reuse::any || a.unitMask == b.unitMask;
 }
 
-// First fit, large buffers first. Returns the bytes used.
-int64_t place(std::vector<PlannedBuffer*>& buffers, int64_t alignment, Reuse reuse) {
+using Stretch = std::pair<int64_t, int64_t>; // of memory: begin, end
+
+// Where the buffer fits beside those placed that it may not share memory with; the last stretch has no end.
+llvm::SmallVector<Stretch> freeFor(const PlannedBuffer& buffer, llvm::ArrayRef<PlannedBuffer*> placed,
+                                   int64_t alignment, Reuse reuse) {
+  llvm::SmallVector<Stretch> taken, free;
+  for (const PlannedBuffer* other : placed)
+    if (!mayShare(buffer, *other, reuse))
+      taken.push_back({other->offset, other->offset + other->totalBytes()});
+  llvm::sort(taken);
+  int64_t at = 0;
+  for (auto [begin, end] : taken) {
+    if (at + buffer.totalBytes() <= begin)
+      free.push_back({at, begin});
+    at = std::max(at, alignTo(end, alignment));
+  }
+  free.push_back({at, std::numeric_limits<int64_t>::max()});
+  return free;
+}
+
+// Of the beginnings of stretches and of banks in them, on either half of the bank groups, the one that costs
+// least; nothing if none is within `bytes`.
+std::optional<int64_t> cheapest(const PlannedBuffer& buffer, llvm::ArrayRef<PlannedBuffer*> placed,
+                                llvm::ArrayRef<Stretch> free, int64_t bytes, const BankConflicts& conflicts) {
+  auto offsetOf = [&](unsigned number) {
+    auto found = llvm::find_if(placed, [&](PlannedBuffer* other) { return other->number == number; });
+    return found == placed.end() ? int64_t(-1) : (*found)->offset;
+  };
+  std::optional<int64_t> best;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  auto consider = [&](int64_t offset, int64_t end) {
+    if (offset + buffer.totalBytes() > std::min(end, bytes))
+      return;
+    int64_t lost = conflicts.lost(buffer.number, offset, offsetOf);
+    if (lost < least || (lost == least && offset < *best)) {
+      best = offset;
+      least = lost;
+    }
+  };
+  int64_t half = conflicts.groupSpan() / 2, bank = conflicts.bankSpan();
+  for (auto [begin, end] : free) {
+    consider(begin, end);
+    if (!conflicts.matters(buffer.number))
+      continue;
+    for (int64_t from = alignTo(begin, half); from < std::min(end, bytes); from = from / bank * bank + bank) {
+      consider(from, end);
+      consider(from + half, end);
+    }
+  }
+  return best;
+}
+
+// Large buffers first, each where it costs least, or where it fits first if `conflicts` is null. Returns the
+// bytes used.
+int64_t place(std::vector<PlannedBuffer*>& buffers, const ScopeMemory& memory, Reuse reuse,
+              const BankConflicts* conflicts) {
   std::stable_sort(buffers.begin(), buffers.end(),
                    [](auto* a, auto* b) { return a->totalBytes() > b->totalBytes(); });
   int64_t used = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     PlannedBuffer& b = *buffers[i];
-    llvm::SmallVector<std::pair<int64_t, int64_t>> taken;
-    for (size_t k = 0; k < i; ++k)
-      if (!mayShare(b, *buffers[k], reuse))
-        taken.push_back({buffers[k]->offset, buffers[k]->offset + buffers[k]->totalBytes()});
-    llvm::sort(taken);
-    int64_t offset = 0;
-    for (auto [begin, end] : taken) {
-      if (offset + b.totalBytes() <= begin)
-        break;
-      offset = std::max(offset, alignTo(end, alignment));
-    }
-    b.offset = offset;
-    used = std::max(used, offset + b.totalBytes());
+    auto placed = llvm::ArrayRef(buffers).take_front(i);
+    llvm::SmallVector<Stretch> free = freeFor(b, placed, memory.alignment, reuse);
+    std::optional<int64_t> cheap;
+    if (conflicts && b.space == npu::Space::UB)
+      cheap = cheapest(b, placed, free, memory.bytes, *conflicts);
+    b.offset = cheap.value_or(free.front().first);
+    used = std::max(used, b.offset + b.totalBytes());
   }
   return used;
 }
@@ -77,15 +125,18 @@ std::vector<PlannedBuffer*> inScope(std::vector<PlannedBuffer>& buffers, npu::Sp
   return result;
 }
 
-// Tries the levels of reuse in turn; returns the bytes needed at the freest one that was tried.
-int64_t placeScope(std::vector<PlannedBuffer>& buffers, npu::Space space, const ScopeMemory& memory) {
+// Tries the levels of reuse in turn, with the places that cost least before those that fit first; returns the
+// bytes needed at the freest one that was tried.
+int64_t placeScope(std::vector<PlannedBuffer>& buffers, npu::Space space, const ScopeMemory& memory,
+                   const BankConflicts& conflicts) {
   auto chosen = inScope(buffers, space);
   int64_t used = 0;
-  for (Reuse reuse : {Reuse::none, Reuse::sameUnits, Reuse::any}) {
-    used = place(chosen, memory.alignment, reuse);
-    if (used <= memory.bytes)
-      break;
-  }
+  for (Reuse reuse : {Reuse::none, Reuse::sameUnits, Reuse::any})
+    for (const BankConflicts* costs : {&conflicts, static_cast<const BankConflicts*>(nullptr)}) {
+      used = place(chosen, memory, reuse, costs);
+      if (used <= memory.bytes)
+        return used;
+    }
   return used;
 }
 
@@ -95,7 +146,7 @@ constexpr npu::Space allSpaces[] = {npu::Space::UB, npu::Space::L1, npu::Space::
 } // namespace
 
 Planner::Planner(func::FuncOp function, const AccessTable& table, const TargetMemory& target)
-    : table(table), target(target), function(function) {
+    : table(table), target(target), conflicts(table, target), function(function) {
   unsigned next = 0;
   function->walk([&](Operation* op, const WalkStage& stage) {
     if (stage.isBeforeAllRegions())
@@ -160,6 +211,7 @@ std::vector<PlannedBuffer> Planner::describe(const SlotChoices& choices) const {
       continue;
     PlannedBuffer b;
     b.alloc = buffer.alloc;
+    b.number = i;
     b.space = buffer.space;
     b.slotBytes = alignTo(buffer.slotBytes, target.scope(b.space).alignment);
     b.slots = buffer.slots;
@@ -183,7 +235,7 @@ Plan Planner::plan(const SlotChoices& choices) const {
   plan.buffers = describe(choices);
   for (npu::Space space : allSpaces) {
     const ScopeMemory& memory = target.scope(space);
-    int64_t used = placeScope(plan.buffers, space, memory);
+    int64_t used = placeScope(plan.buffers, space, memory, conflicts);
     if (used <= memory.bytes || plan.overflow)
       continue;
     Overflow overflow;
@@ -204,7 +256,7 @@ std::string Planner::adviseFor(const Overflow& overflow, const std::vector<Plann
     for (PlannedBuffer& b : trial)
       if (b.space == overflow.space)
         change(b);
-    return placeScope(trial, overflow.space, memory) <= memory.bytes;
+    return placeScope(trial, overflow.space, memory, conflicts) <= memory.bytes;
   };
   std::vector<PlannedBuffer> candidates = overflow.live;
   std::stable_sort(candidates.begin(), candidates.end(),

@@ -1,7 +1,9 @@
-// Places on-chip buffers: lifetimes over the structured program, first fit by size, reuse of memory whose
-// lifetimes are disjoint. Also used by multibuffer to ask whether a choice of slots fits.
+// Places on-chip buffers: lifetimes over the structured program, large ones first, each where it costs least
+// in bank conflicts, reuse of memory whose lifetimes are disjoint. Also used by multibuffer to ask whether a
+// choice of slots fits.
 #pragma once
 #include "codegen/passes/npu_analysis/accesses.h"
+#include "codegen/passes/plan_memory/banks.h"
 #include "codegen/passes/plan_memory/target.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -18,6 +20,7 @@ struct Lifetime {
 
 struct PlannedBuffer {
   npu::AllocOp alloc;
+  unsigned number = 0; // in the access table
   npu::Space space = npu::Space::UB;
   int64_t slotBytes = 0; // padded to the scope's alignment
   int64_t slots = 1;
@@ -61,6 +64,7 @@ private:
 
   const AccessTable& table;
   const TargetMemory& target;
+  BankConflicts conflicts;
   mlir::func::FuncOp function;
   llvm::DenseMap<mlir::Operation*, Lifetime> spans;
 };

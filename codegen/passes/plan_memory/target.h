@@ -1,33 +1,43 @@
-// What the code generator knows of a chip: sizes and alignments of the on-chip memories, in bytes.
-// Numbers: vendor target spec of the 910B family as published in AscendNPU-IR (UB 192 KiB, L1 512 KiB, L0A
-// and L0B 64 KiB, L0C 128 KiB; all members of the family alike).
+// What the code generator knows of a chip: sizes, alignments and banks of the on-chip memories, in bytes,
+// from the chip file that the simulator reads too (sim/chips), which says where each number is from.
 #pragma once
 #include "codegen/dialects/npu/NpuDialect.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
-#include <array>
-#include <optional>
 #include <string>
 
 namespace dlsim::codegen {
 
 struct ScopeMemory {
   int64_t bytes = 0;
-  int64_t alignment = 32;
+  int64_t alignment = 0;
+};
+
+// UB: consecutive rows go to consecutive bank groups, `bankBytes` of each group to a bank.
+struct UbBanks {
+  int64_t groups = 0, banks = 0;
+  int64_t rowBytes = 0, bankBytes = 0;
 };
 
 struct TargetMemory {
-  std::string chip = "ascend910b1";
-  ScopeMemory ub{192 * 1024, 32};
-  ScopeMemory l1{512 * 1024, 32};
-  ScopeMemory l0a{64 * 1024, 512};
-  ScopeMemory l0b{64 * 1024, 512};
-  ScopeMemory l0c{128 * 1024, 64};
+  // The 910B1's. Ends the program if its file is missing.
+  TargetMemory();
+
+  std::string chip;
+  ScopeMemory ub, l1, l0a, l0b, l0c;
+  UbBanks banks;
 
   const ScopeMemory& scope(npu::Space space) const;
-  // The chips that can be compiled for; nothing for a name that is not one of them.
-  static std::optional<TargetMemory> forChip(llvm::StringRef name);
+  // By the name of a chip file in $DLSIM_CHIPS, beside the program (../share/dlsim/chips) or in the source
+  // tree, or by path ("mine.toml"). Errors name file, line and what is missing: a chip that lacks one of the
+  // memories cannot be compiled for.
+  static llvm::Expected<TargetMemory> forChip(llvm::StringRef nameOrPath);
+
+private:
+  struct Empty {};
+  explicit TargetMemory(Empty) {}
 };
 
 } // namespace dlsim::codegen

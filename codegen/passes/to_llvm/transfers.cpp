@@ -63,7 +63,8 @@ void TransferLowering::copyIn(npu::CopyInOp op) {
   bool toL1 = npu::spaceOf(type) == npu::Space::L1;
   int64_t size = bytesOf(type), blockBytes = 32;
   int64_t rowBytes = toL1 ? blockBytes : int64_t(llvm::alignTo(npu::ubRowElements(type) * size, blockBytes));
-  Value left = op.getLeft() ? e.multiply(op.getLeft(), size) : e.constant(0);
+  auto inBytes = [&](Value elements) { return elements ? e.multiply(elements, size) : e.constant(0); };
+  Value left = inBytes(op.getLeft());
   // L1: the column block that holds the first column; `left` leads back to its beginning.
   Value to = toL1 ? nzAddress(op.getDst(), op.getRow(), op.getCol())
                   : rowAddress(op.getDst(), op.getRow(), op.getCol());
@@ -73,7 +74,7 @@ void TransferLowering::copyIn(npu::CopyInOp op) {
   }
   Value pad = op.getPad() ? e.inRegister(op.getPad()) : e.constant(0);
   Value counts = e.word({{op.getRows(), 0}, {e.multiply(op.getCols(), size), 32}});
-  Value target = e.word({{e.constant(rowBytes), 0}, {left, 32}});
+  Value target = e.word({{e.constant(rowBytes), 0}, {left, 32}, {inBytes(op.getRight()), 48}});
   e.command(toL1 ? "mte2.copy.l1" : "mte2.copy.ub", {to, op.getSrc(), counts, op.getStride(), target, pad},
             {int64_t(llvm::Log2_64(size)) | int64_t(op.getBypass()) << 4});
 }

@@ -23,6 +23,8 @@ bool VectorLowering::lower(Operation* op) {
       .Case([&](npu::VDupOp o) { dup(o); })
       .Case([&](npu::VIotaOp o) { iota(o); })
       .Case([&](npu::VReduceOp o) { reduce(o); })
+      .Case([&](npu::VBlocksOp o) { blocks(o); })
+      .Case([&](npu::VColumnOp o) { column(o); })
       .Case([&](npu::VBrcOp o) { o.getAxis() == 0 ? broadcastRow(o) : broadcastColumn(o); })
       .Case([&](npu::VOffsetsOp o) { offsets(o); })
       .Case([&](npu::VGatherOp o) { gather(o); })
@@ -86,7 +88,9 @@ void VectorLowering::run(int64_t total, const Sides& sides, Issue issue) {
   auto emit = [&](int64_t first, int64_t repeats) {
     llvm::SmallVector<Value, 3> at;
     for (const Side& s : sides)
-      at.push_back(e.add(s.base, s.bits ? first / 8 : first * s.size));
+      at.push_back(e.add(s.base, s.bits          ? first / 8
+                                 : s.repeat >= 0 ? first / perRepeat * s.repeat * blockBytes
+                                                 : first * s.size));
     issue(at, strides(sides, perRepeat, repeats), first);
   };
   if (bits && total % perRepeat !=
@@ -105,6 +109,20 @@ void VectorLowering::run(int64_t total, const Sides& sides, Issue issue) {
     lanes(rest, perRepeat);
     emit(full * perRepeat, 1);
   }
+}
+
+void VectorLowering::runAtOnce(int64_t total, const Sides& sides, Issue issue) {
+  int64_t largest = 1;
+  for (const Side& s : sides)
+    largest = std::max(largest, s.size);
+  int64_t perRepeat = repeatBytes / largest;
+  if (total % perRepeat == 0 || total < perRepeat)
+    return run(total, sides, issue);
+  count(total);
+  llvm::SmallVector<Value, 3> at;
+  for (const Side& s : sides)
+    at.push_back(s.base);
+  issue(at, strides(sides, perRepeat, 0), 0);
 }
 
 void VectorLowering::runRows(int64_t rows, int64_t width, const Sides& sides, Issue issue) {
@@ -292,61 +310,6 @@ void VectorLowering::copy(Type type, Value dst, Value src, int64_t total) {
   run(total, {{dst, size}, {src, size}}, [&](auto at, Value strides, int64_t) {
     e.command("v.copy", {at[0], at[1], strides}, {dtypeCode(type)});
   });
-}
-
-// ---- Broadcast
-// --------------------------------------------------------------------------------------------------------
-void VectorLowering::broadcastRow(npu::VBrcOp op) {
-  MemRefType type = typeOf(op.getDst());
-  int64_t size = npu::elementBits(type) / 8, rows = type.getDimSize(0), columns = type.getDimSize(1);
-  int64_t rowBytes = npu::ubRowElements(type) * size, perRepeat = repeatBytes / size;
-  Value dst = e.address(op.getDst()), src = e.address(op.getSrc());
-  if (rowBytes / blockBytes > 255) { // the repeat stride has 8 bits: row by row
-    for (int64_t row = 0; row < rows; ++row)
-      copy(type.getElementType(), e.add(dst, row * rowBytes), src, columns);
-    return;
-  }
-  for (int64_t column = 0; column < columns; column += perRepeat)
-    runRows(rows, std::min(perRepeat, columns - column),
-            {{e.add(dst, column * size), size, 1, rowBytes / blockBytes},
-             {e.add(src, column * size), size, 1, 0}},
-            [&](auto at, Value strides, int64_t) {
-              e.command("v.copy", {at[0], at[1], strides}, {dtypeCode(type.getElementType())});
-            });
-}
-
-void VectorLowering::broadcastColumn(npu::VBrcOp op) {
-  MemRefType type = typeOf(op.getDst());
-  int64_t size = npu::elementBits(type) / 8, rows = type.getDimSize(0), columns = type.getDimSize(1);
-  int64_t rowBytes = npu::ubRowElements(type) * size, perRepeat = repeatBytes / size,
-          code = dtypeCode(type.getElementType());
-  Value dst = e.address(op.getDst()), src = e.address(op.getSrc()), tmp = e.address(op.getTmp());
-  // A block of 32 bytes for each source element, eight a repeat.
-  lanes(perRepeat, perRepeat);
-  int64_t groups = int64_t(llvm::divideCeil(rows, 8));
-  for (int64_t done = 0; done < groups; done += mostRepeats) {
-    Sides sides{{Value(), size, 1, 8}, {Value(), size, 1, 0}};
-    e.command("v.brcb",
-              {e.add(tmp, done * repeatBytes), e.add(src, done * 8 * size),
-               strides(sides, 0, std::min(mostRepeats, groups - done))},
-              {code});
-  }
-  auto issue = [&](auto at, Value strides, int64_t) { e.command("v.copy", {at[0], at[1], strides}, {code}); };
-  if (rowBytes / blockBytes <=
-      255) { // a chunk of columns of all rows a command; source block stride 0 repeats the block
-    for (int64_t column = 0; column < columns; column += perRepeat)
-      runRows(rows, std::min(perRepeat, columns - column),
-              {{e.add(dst, column * size), size, 1, rowBytes / blockBytes}, {tmp, size, 0, 1}}, issue);
-    return;
-  }
-  for (int64_t row = 0; row < rows; ++row) {
-    Value to = e.add(dst, row * rowBytes), from = e.add(tmp, row * blockBytes);
-    int64_t full = columns / perRepeat, rest = columns % perRepeat;
-    if (full)
-      runRows(full, perRepeat, {{to, size, 1, 8}, {from, size, 0, 0}}, issue);
-    if (rest)
-      runRows(1, rest, {{e.add(to, full * repeatBytes), size, 1, 8}, {from, size, 0, 0}}, issue);
-  }
 }
 
 } // namespace dlsim::codegen

@@ -2,6 +2,7 @@
 // under a lane mask. The lane state is tracked through straight-line code, so that a mask is set only when it
 // changes; every block begins and ends with all lanes on.
 #pragma once
+#include "codegen/dialects/npu/VectorForms.h"
 #include "codegen/passes/to_llvm/emitter.h"
 
 namespace dlsim::codegen {
@@ -30,8 +31,10 @@ private:
   // Issues one command: bases of the sides, the strides word, elements before this command.
   using Issue =
       llvm::function_ref<void(llvm::ArrayRef<mlir::Value> bases, mlir::Value strides, int64_t first)>;
-  // Runs over `count` elements that lie one after the other on every side.
+  // Runs over `count` elements, repeat by repeat on every side.
   void run(int64_t count, const Sides& sides, Issue issue);
+  // The same in one command where the last repeat is short, in count mode.
+  void runAtOnce(int64_t count, const Sides& sides, Issue issue);
   // `rows` repeats with the sides' own repeat strides, `width` lanes each.
   void runRows(int64_t rows, int64_t width, const Sides& sides, Issue issue);
   mlir::Value strides(const Sides& sides, int64_t elements, int64_t repeats);
@@ -60,6 +63,11 @@ private:
   void dup(npu::VDupOp op);
   void iota(npu::VIotaOp op);
   void reduce(npu::VReduceOp op);
+  void reduceInStages(npu::VReduceOp op, llvm::ArrayRef<npu::ReduceStage> stages);
+  void foldBlocks(npu::ReduceKind kind, mlir::Type type, mlir::Value dst, mlir::Value src, int64_t rows,
+                  int64_t blocks);
+  void reduceRepeats(llvm::StringRef mnemonic, mlir::Value dst, mlir::Value src, int64_t repeats,
+                     int64_t width, int64_t blocks, mlir::Type type);
   void reduceAll(npu::VReduceOp op, llvm::StringRef mnemonic);
   void reduceRows(npu::VReduceOp op, llvm::StringRef mnemonic);
   void reduceColumns(npu::VReduceOp op);
@@ -70,6 +78,9 @@ private:
   void gather(npu::VGatherOp op);
   void spread(npu::VSpreadOp op);
   void transpose(npu::VTransOp op);
+  void blocks(npu::VBlocksOp op);
+  void spreadBlocks(mlir::Type type, mlir::Value dst, mlir::Value src, int64_t elements);
+  void column(npu::VColumnOp op);
   void broadcastRow(npu::VBrcOp op);
   void broadcastColumn(npu::VBrcOp op);
 

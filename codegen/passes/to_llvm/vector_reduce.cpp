@@ -16,10 +16,74 @@ void VectorLowering::reduce(npu::VReduceOp op) {
     op.emitError() << "the vector unit reduces f16 and f32 within a row only";
     return;
   }
+  int64_t scratch = npu::reduceScratch(type, int64_t(op.getAxis()));
+  if (scratch && (!op.getTmp() || typeOf(op.getTmp()).getNumElements() < scratch)) {
+    op.emitError() << "needs a tmp of " << scratch << " elements";
+    return;
+  }
+  if (auto stages = npu::reduceStages(type, int64_t(op.getAxis())); !stages.empty())
+    return reduceInStages(op, stages);
   std::string mnemonic = ("v.c" + npu::stringifyReduceKind(op.getKind())).str();
   if (type.getRank() == 1)
     return reduceAll(op, mnemonic);
   return op.getAxis() == 1 ? reduceRows(op, mnemonic) : reduceColumns(op);
+}
+
+// All rows at once; what a stage leaves lies behind what the one before it left.
+void VectorLowering::reduceInStages(npu::VReduceOp op, llvm::ArrayRef<npu::ReduceStage> stages) {
+  MemRefType type = typeOf(op.getSrc());
+  constexpr int64_t size = 4, block = blockBytes / size; // f32
+  int64_t rows = type.getRank() == 1 ? 1 : type.getDimSize(0), code = dtypeCode(type.getElementType());
+  std::string kind = npu::stringifyReduceKind(op.getKind()).str();
+  Value from = e.address(op.getSrc()), scratch = op.getTmp() ? e.address(op.getTmp()) : Value();
+  for (const npu::ReduceStage& stage : stages) {
+    bool last = &stage == &stages.back();
+    Value to = last ? e.address(op.getDst()) : scratch;
+    int64_t blocks = stage.elements / block;
+    if (stage.kind == npu::ReduceStage::blocks)
+      runAtOnce(rows * stage.elements, {{to, size}, {from, size}},
+                [&](auto at, Value strides, int64_t first) {
+                  e.command("v.cg" + kind, {e.add(to, first / block * size), at[1], strides},
+                            {code}); // packed results
+                });
+    else if (stage.kind == npu::ReduceStage::whole)
+      reduceRepeats("v.c" + kind, to, from, rows, stage.elements, blocks, type.getElementType());
+    else
+      foldBlocks(op.getKind(), type.getElementType(), to, from, rows, blocks);
+    from = to;
+    if (!last)
+      scratch = e.add(scratch, int64_t(llvm::alignTo(rows * stage.after(), block)) * size);
+  }
+}
+
+// `blocks` blocks a row to one, eight rows a repeat.
+void VectorLowering::foldBlocks(npu::ReduceKind kind, Type type, Value dst, Value src, int64_t rows,
+                                int64_t blocks) {
+  int64_t size = type.getIntOrFloatBitWidth() / 8, eightRows = repeatBytes / blockBytes * blocks;
+  std::string name = ("v." + npu::stringifyReduceKind(kind)).str();
+  for (int64_t b = 1; b < blocks; ++b) {
+    Side result{dst, size}, first{src, size, blocks, eightRows};
+    Side next{e.add(src, b * blockBytes), size, blocks, eightRows};
+    runAtOnce(rows * blockBytes / size, {result, b == 1 ? first : result, next},
+              [&](auto at, Value strides, int64_t) {
+                e.command(name, {at[0], at[1], at[2], strides}, {dtypeCode(type)});
+              });
+  }
+}
+
+// One result a repeat of `width` lanes; repeats are `blocks` blocks apart. Results are packed: their repeat
+// stride counts elements.
+void VectorLowering::reduceRepeats(llvm::StringRef mnemonic, Value dst, Value src, int64_t repeats,
+                                   int64_t width, int64_t blocks, Type type) {
+  constexpr int64_t most = mostRepeats / 16 * 16;
+  int64_t size = type.getIntOrFloatBitWidth() / 8;
+  lanes(width, repeatBytes / size);
+  for (int64_t done = 0; done < repeats; done += most)
+    e.command(
+        mnemonic,
+        {e.add(dst, done * size), e.add(src, done * blocks * blockBytes),
+         strides({{Value(), size, 1, 1}, {Value(), size, 1, blocks}}, 0, std::min(most, repeats - done))},
+        {dtypeCode(type)});
 }
 
 // Rank 1: one result a repeat, until one is left.
@@ -94,15 +158,8 @@ void VectorLowering::reduceRows(npu::VReduceOp op, llvm::StringRef mnemonic) {
     }
     rowBlocks = 8;
   }
-  // One result a row: the results' repeat stride counts elements, so they are packed.
-  Side results{e.address(op.getDst()), size, 1, 1, false};
-  constexpr int64_t most = mostRepeats / 16 * 16;
-  lanes(std::min(columns, perRepeat), perRepeat);
-  for (int64_t done = 0; done < rows; done += most)
-    e.command(mnemonic,
-              {e.add(results.base, done * size), e.add(from, done * rowBlocks * blockBytes),
-               strides({results, {Value(), size, 1, rowBlocks}}, 0, std::min(most, rows - done))},
-              {code});
+  reduceRepeats(mnemonic, e.address(op.getDst()), from, rows, std::min(columns, perRepeat), rowBlocks,
+                type.getElementType());
 }
 
 // Rank 2 along the rows: the lower half is folded onto the upper half until one row is left.

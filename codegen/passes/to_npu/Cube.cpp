@@ -1,4 +1,5 @@
-// Matrix products: L1 tiles to L0A and L0B in steps of k, mmads into the accumulator's L0C tile.
+// Matrix products: global memory to L1 tiles, L1 tiles to L0A and L0B in steps of k, mmads into the
+// accumulator's L0C tile, and from there to global memory.
 #include "codegen/passes/to_npu/Lowering.h"
 
 using namespace mlir;
@@ -137,6 +138,104 @@ LogicalResult Lowering::lowerProduct(dl::DotOp op) {
   }
   if (whole < k)
     mmadStep(op, a, b, acc, constant(whole), k - whole, builder.create<arith::ConstantIntOp>(loc, 0, 1));
+  return success();
+}
+
+// Products may read only the beginning of the tile along K.
+void Lowering::countDepth(dl::LoadOp op, Rectangle& rect) {
+  auto first = llvm::cast<dl::DotOp>(*op->user_begin());
+  auto dimension = [&](dl::DotOp dot) {
+    return dot.getA() == op.getResult() ? unsigned(!dot.getTransposeA()) : unsigned(dot.getTransposeB());
+  };
+  bool agree = llvm::all_of(op->getUsers(), [&](Operation* user) {
+    auto dot = llvm::cast<dl::DotOp>(user);
+    return dot.getDepth() == first.getDepth() && dimension(dot) == dimension(first);
+  });
+  if (!agree || !first.getDepth())
+    return;
+  rect.counted = scalarOf(first.getDepth());
+  rect.countedDimension = dimension(first);
+}
+
+LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
+  for (Operation* user : op->getUsers())
+    if (!llvm::isa<dl::DotOp>(user))
+      return unsupported(user,
+                         "reads a tile that tt.dot reads too, which needs both units: a mixed kernel needs "
+                         "dl-split first");
+  auto rect = rectangle(op, op.getBase(), op.getResult(), op.getStrides(), op.getLo(), op.getHi(),
+                        op.getArg(), false);
+  if (failed(rect))
+    return failure();
+  bool swapped = constantOf(rect->stride[1]) != 1;
+  if (swapped && constantOf(rect->stride[0]) != 1)
+    return unsupported(op, "an operand of tt.dot needs one dimension of stride 1; this one has strides " +
+                               describeStride(rect->stride[0]) + " and " + describeStride(rect->stride[1]));
+  unsigned r = swapped ? 1 : 0, c = 1 - r;
+  int64_t block = 32 / rect->elementBytes;
+  auto colStart = constantOf(rect->lo[c]);
+  if (!colStart || *colStart % block != 0)
+    return unsupported(
+        op,
+        "an operand of tt.dot whose rows begin masked off is not supported; mask rows, or the ends of rows");
+  Wrap wrap = wrapOf(op, *rect);
+  countDepth(op, *rect);
+  Value buffer = alloc(elementOf(op.getResult()), {rect->size[r], rect->size[c]}, npu::Space::L1);
+  if (op.getOther())
+    fillIfPartial(*rect, [&] { builder.create<npu::FillL1Op>(loc, buffer, scalarOf(op.getOther())); });
+  Value stride = mul(rect->stride[r], constant(rect->elementBytes));
+  auto load = [&](Value row, Value col, Value fromRow, Value fromCol, Value rows, Value cols) {
+    Value from = address(rect->base, add(mul(fromRow, rect->stride[r]), fromCol), rect->elementBytes);
+    builder.create<npu::Nd2NzOp>(loc, buffer, from, row, col, rows, cols, stride, rect->arg, false);
+  };
+  Value loR = rect->lo[r], loC = rect->lo[c], rows = count(loR, rect->hi[r]), cols = count(loC, rect->hi[c]);
+  if (!wrap.dimension) {
+    load(loR, loC, loR, loC, rows, cols);
+  } else if (*wrap.dimension == r) {
+    forEachSegment(wrap, loR, rect->hi[r],
+                   [&](Value to, Value from, Value n) { load(to, loC, from, loC, n, cols); });
+  } else {
+    forEachSegment(wrap, loC, rect->hi[c], [&](Value to, Value from, Value n) {
+      if (auto known = constantOf(to); known && *known % block == 0)
+        return load(loR, to, loR, from, rows, n);
+      // A run that begins inside a column block: its part of that block, padded to the left, then whole
+      // blocks.
+      Value inside = builder.create<arith::RemSIOp>(loc, to, constant(block));
+      Value head = min(n, builder.create<arith::RemSIOp>(loc, sub(constant(block), inside), constant(block)));
+      Value source = address(rect->base, add(mul(loR, rect->stride[r]), from), rect->elementBytes);
+      builder.create<npu::CopyInOp>(loc, buffer, source, loR, to, rows, head, stride, inside, Value(),
+                                    constant(elementOf(op.getResult()), 0), rect->arg, false);
+      load(loR, add(to, head), loR, add(from, head), rows, sub(n, head));
+    });
+  }
+  tiles[op.getResult()] = Tile{buffer, Value(), swapped};
+  return success();
+}
+
+LogicalResult Lowering::lowerFixpipe(dl::FixpipeOp op) {
+  auto rect =
+      rectangle(op, op.getBase(), op.getAcc(), op.getStrides(), op.getLo(), op.getHi(), op.getArg(), false);
+  if (failed(rect))
+    return failure();
+  rect->elementBytes = op.getElement().getIntOrFloatBitWidth() / 8;
+  auto colStart = constantOf(rect->lo[1]);
+  if (constantOf(rect->stride[1]) != 1 && rect->size[1] > 1)
+    return unsupported(op, "the result of tt.dot is stored with a column stride of " +
+                               describeStride(rect->stride[1]) + "; rows must be contiguous");
+  if (!colStart || *colStart % 16 != 0)
+    return unsupported(op, "a store of tt.dot's result whose rows begin masked off is not supported; mask "
+                           "rows, or the ends of rows");
+  Value row = rect->lo[0], col = rect->lo[1], stride = rect->stride[0], cols = count(col, rect->hi[1]);
+  if (half) { // the columns of the tile from its own first one on
+    col = half->column;
+    cols = min(count(col, rect->hi[1]), constant(half->columns));
+  }
+  Value to = address(rect->base, add(mul(row, stride), col), rect->elementBytes);
+  builder.create<npu::FixpipeOp>(loc, tileOf(op.getAcc()).buffer, to, row, half ? constant(0) : col,
+                                 count(row, rect->hi[0]), cols, mul(stride, constant(rect->elementBytes)),
+                                 constant(rect->size[0]), op.getScale() ? scalarOf(op.getScale()) : Value(),
+                                 op.getElement(), op.getRelu(), npu::Atomic(op.getAtomic()), rect->arg,
+                                 false);
   return success();
 }
 

@@ -22,13 +22,14 @@ void Lowering::cast(npu::Round round, Value dst, Value src) {
   builder.create<npu::VCastOp>(loc, round, dst, src);
 }
 
-namespace {
-
-struct BinaryForm {
-  npu::BinaryKind kind;
-  std::optional<npu::ScalarKind> scalar; // the form with a scalar right operand
-  bool commutes = false;
-};
+// One of the operands is a column that has no tile of its own.
+void Lowering::columnwise(npu::BinaryKind kind, Value dst, Value lhs, Value rhs) {
+  bool swapped = tileOf(rhs).blocks == nullptr;
+  Value tmp, blocks = tileOf(swapped ? lhs : rhs).blocks;
+  if (int64_t scratch = npu::columnScratch(typeOf(dst), kind))
+    tmp = alloc(typeOf(dst).getElementType(), {scratch});
+  builder.create<npu::VColumnOp>(loc, kind, dst, bufferOf(swapped ? rhs : lhs), blocks, swapped, tmp);
+}
 
 std::optional<BinaryForm> binaryForm(Operation* op) {
   using B = npu::BinaryKind;
@@ -47,6 +48,8 @@ std::optional<BinaryForm> binaryForm(Operation* op) {
     return BinaryForm{B::div, std::nullopt, false};
   return std::nullopt;
 }
+
+namespace {
 
 bool isArithmeticType(Type type) {
   return type.isF16() || type.isBF16() || type.isF32() || type.isInteger(16) || type.isInteger(32);
@@ -187,6 +190,12 @@ LogicalResult Lowering::lowerArithmetic(Operation* op) {
       one.getValueAsDouble() == 1.0) {
     Value src = computeBufferOf(rhs), dst = resultBuffer(op->getResult(0));
     unary(npu::UnaryKind::rec, dst, src);
+    return finish(op->getResult(0), dst);
+  }
+  bool byColumn = (tileOf(lhs).blocks || tileOf(rhs).blocks) && compute == element;
+  if (byColumn && !left && !right) {
+    Value dst = resultBuffer(op->getResult(0));
+    columnwise(form.kind, dst, lhs, rhs);
     return finish(op->getResult(0), dst);
   }
   Value a = computeBufferOf(lhs), b = computeBufferOf(rhs), dst = resultBuffer(op->getResult(0));

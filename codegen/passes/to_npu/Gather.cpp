@@ -61,12 +61,13 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
   if (!wholeOther && coalesce != Coalesce::off && !(contiguous && !(walk.isLast(col) && single)) &&
       apartFits(walk, body, element, shape))
     return gatherApart(op, walk, buffer, other, arg);
+  walk.listed = walk.backwards = walk.runsInRows =
+      walk.isLast(col) && contiguous && !single && !known && !wholeOther && coalesce == Coalesce::full;
+  bool bursts = contiguous && walk.dimensions.size() <= 2 && (!walk.isWalked(col) || walk.runsInRows);
   if (wholeOther)
     unary(npu::UnaryKind::copy, buffer, bufferOf(op.getOther()));
   else if (other)
-    fill(buffer, other);
-  walk.backwards = walk.runsInRows =
-      walk.isLast(col) && contiguous && !single && !known && !wholeOther && coalesce == Coalesce::full;
+    bursts ? fillByCopy(buffer, other) : fill(buffer, other);
   Type bits = builder.getIntegerType(unsigned(bytes * 8));
   auto emit = [&]() -> LogicalResult {
     if (auto burst = burstOf(walk, shape); burst && !wholeOther) {
@@ -79,7 +80,7 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
       }
       builder.create<npu::CopyInOp>(loc, buffer, address(walk.address, burst->offset, bytes), burst->row,
                                     burst->col, burst->rows, burst->cols, mul(burst->stride, constant(bytes)),
-                                    left, pad, arg, false);
+                                    left, Value(), pad, arg, false);
       return success();
     }
     forEachElement(walk, [&](ArrayRef<Value> t) {
@@ -132,12 +133,12 @@ LogicalResult Lowering::gatherApart(dl::GatherOp op, Walk& walk, Value buffer, V
         if (Value inside = count(walk.from[d], walk.to[d]); constantOf(inside) != 1)
           rows = mul(rows, inside);
     builder.create<npu::CopyInOp>(loc, apart, address(walk.address, runOffset(walk, from), bytes), lane, zero,
-                                  rows, one, mul(walk.strides[col], constant(bytes)), Value(), Value(), arg,
-                                  false);
+                                  rows, one, mul(walk.strides[col], constant(bytes)), Value(), Value(),
+                                  Value(), arg, false);
   };
   auto start = [&] {
     if (other)
-      fill(apart, other);
+      fillByCopy(apart, other);
   };
   auto finish = [&](Value to) { pickRow(buffer, to, apart, zero, step, {}); };
   if (other && matrix)
@@ -196,6 +197,9 @@ LogicalResult Lowering::lowerScatter(dl::ScatterOp op) {
   auto run = llvm::cast<dl::RunOp>(op.getBody().front().back());
   walk.runsInRows =
       walk.isLast(col) && constantOf(walk.strides[unsigned(col)]) == 1 && !constantOf(run.getCount());
+  // In a loop of equal steps the buffers through which runs go get several slots.
+  constexpr int64_t longestList = 4096;
+  walk.listed = walk.runsInRows && walk.size <= longestList && coalesce == Coalesce::full;
   return walkFrom(walk, op.getBody().front(), 0, [&]() -> LogicalResult {
     if (auto burst = burstOf(walk, shape)) {
       Rectangle rect;

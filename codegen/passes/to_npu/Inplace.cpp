@@ -10,7 +10,8 @@ namespace dlsim::codegen {
 namespace {
 
 bool isElementwise(Operation* op) {
-  return llvm::isa<npu::VBinaryOp, npu::VScalarOp, npu::VUnaryOp, npu::VSelOp, npu::VSelsOp>(op);
+  return llvm::isa<npu::VBinaryOp, npu::VColumnOp, npu::VScalarOp, npu::VUnaryOp, npu::VSelOp, npu::VSelsOp>(
+      op);
 }
 
 // All users are vector commands in the block of the allocation.

@@ -23,6 +23,11 @@ Type computeType(Type element) { return element.isBF16() ? Float32Type::get(elem
 
 std::optional<int64_t> constantOf(Value value) { return getConstantIntValue(value); }
 
+std::string describeStride(Value stride) {
+  auto value = constantOf(stride);
+  return value ? std::to_string(*value) : "a run-time value";
+}
+
 // The name that the kernel gives to a value.
 static StringRef nameOf(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc))
@@ -56,8 +61,12 @@ Value Lowering::bufferOf(Value old) {
   Tile& tile = tileOf(old);
   if (tile.buffer)
     return tile.buffer;
-  Value buffer = alloc(elementOf(old), tileShape(llvm::cast<RankedTensorType>(old.getType())));
-  fill(buffer, tile.splat); // not kept: the next use may not be dominated by this one
+  // Not kept: the next use may not be dominated by this one.
+  SmallVector<int64_t> shape = tileShape(llvm::cast<RankedTensorType>(old.getType()));
+  if (tile.column)
+    return broadcast(tile.column, shape, 1);
+  Value buffer = alloc(elementOf(old), shape);
+  fill(buffer, tile.splat);
   return buffer;
 }
 

@@ -2,7 +2,7 @@
 // func.func: old scalars map to new scalars, old tensors to Tiles.
 #pragma once
 #include "codegen/dialects/dl/DlDialect.h"
-#include "codegen/dialects/npu/NpuDialect.h"
+#include "codegen/dialects/npu/VectorForms.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/support/Coalesce.h"
 #include "codegen/support/SourceLine.h"
@@ -21,12 +21,14 @@
 
 namespace dlsim::codegen {
 
-// Where a tensor's elements are: in a buffer, or everywhere the same scalar (then there is no buffer until
-// one is needed).
+// Where a tensor's elements are: in a buffer, or everywhere the same scalar, or along a row (then there is no
+// buffer until one is needed).
 struct Tile {
   mlir::Value buffer;
   mlir::Value splat;
   bool swapped = false; // L1 only: the buffer holds the transpose of the tensor
+  // No buffer yet: element [r, c] is element r of `column`, which npu.vblocks has spread over `blocks`.
+  mlir::Value column = {}, blocks = {};
 };
 
 // Where the elements of a tensor lie in its UB buffer: at sum(index * stride), counted in elements, row
@@ -88,7 +90,11 @@ private:
   void fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> emit);
   void fillIfEmpty(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
   void ifContiguous(mlir::Value stride, llvm::function_ref<void()> rows, llvm::function_ref<void()> strided);
-  void copyRows(const Rectangle& rect, mlir::Value buffer, mlir::Value pad);
+  void loadRows(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void copyRows(const Rectangle& rect, mlir::Value buffer, mlir::Value other, mlir::Value right = {});
+  void padRows(mlir::Value buffer, mlir::Value first, mlir::Value last, mlir::Value value);
+  void padRowsIfAny(mlir::Value buffer, mlir::Value first, mlir::Value last, mlir::Value value);
+  void fillByCopy(mlir::Value buffer, mlir::Value value);
   mlir::Value address(mlir::Value base, mlir::Value elements, int64_t size);
   mlir::Value count(mlir::Value lo, mlir::Value hi);
 
@@ -138,8 +144,7 @@ private:
   bool apartFits(const Walk& walk, mlir::Block& body, mlir::Type element, mlir::ArrayRef<int64_t> shape);
   mlir::LogicalResult gatherApart(dl::GatherOp op, Walk& walk, mlir::Value buffer, mlir::Value other,
                                   mlir::IntegerAttr arg);
-  mlir::LogicalResult walkBackwards(Walk& walk, mlir::Block& body,
-                                    llvm::function_ref<mlir::LogicalResult()> emit);
+  mlir::LogicalResult walkList(Walk& walk, mlir::Block& body, llvm::function_ref<mlir::LogicalResult()> emit);
   mlir::LogicalResult walkLevel(Walk& walk, mlir::Block& body, unsigned depth,
                                 llvm::function_ref<mlir::LogicalResult()> emit);
   mlir::LogicalResult walkFrom(Walk& walk, mlir::Block& body, unsigned depth,
@@ -182,6 +187,7 @@ private:
   mlir::Value compare(npu::CmpKind kind, mlir::Value lhs, mlir::Value rhs, mlir::Value rhsScalar,
                       mlir::Value dst);
   void binary(npu::BinaryKind kind, mlir::Value dst, mlir::Value lhs, mlir::Value rhs);
+  void columnwise(npu::BinaryKind kind, mlir::Value dst, mlir::Value lhs, mlir::Value rhs);
   void scalar(npu::ScalarKind kind, mlir::Value dst, mlir::Value src, mlir::Value value);
   void unary(npu::UnaryKind kind, mlir::Value dst, mlir::Value src);
   void cast(npu::Round round, mlir::Value dst, mlir::Value src);
@@ -194,6 +200,7 @@ private:
   mlir::LogicalResult lowerReduce(tt::ReduceOp op);
   mlir::Value alongDimension(mlir::Value line, mlir::RankedTensorType type, int64_t d);
   mlir::Value boundMask(mlir::Value index, mlir::Value lo, mlir::Value hi, int64_t size, mlir::Value dst);
+  bool onlyOperands(tt::BroadcastOp op);
   mlir::Value broadcast(mlir::Value src, mlir::ArrayRef<int64_t> shape, int64_t axis);
 
   // ---- Move.cpp: elements to other places
@@ -285,9 +292,18 @@ TileLayout layoutOf(mlir::RankedTensorType type);
 // The element type that commands compute in.
 mlir::Type computeType(mlir::Type element);
 std::optional<int64_t> constantOf(mlir::Value value);
+std::string describeStride(mlir::Value stride); // for messages
 inline mlir::MemRefType typeOf(mlir::Value buffer) { return llvm::cast<mlir::MemRefType>(buffer.getType()); }
 inline bool isTensor(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
 inline mlir::Type elementOf(mlir::Value value) { return mlir::getElementTypeOrSelf(value.getType()); }
+
+// An elementwise operation of two operands as a command.
+struct BinaryForm {
+  npu::BinaryKind kind;
+  std::optional<npu::ScalarKind> scalar; // the form with a scalar right operand
+  bool commutes = false;
+};
+std::optional<BinaryForm> binaryForm(mlir::Operation* op);
 
 // A rectangle of elements in global memory, by dimension of the buffer.
 struct Lowering::Rectangle {

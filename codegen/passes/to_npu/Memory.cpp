@@ -1,5 +1,6 @@
-// Loads and stores of rectangles. Only elements of the rectangle are moved; a tile that is partly outside
-// gets `other` first, under a run-time condition, so that full tiles pay nothing.
+// Loads and stores of rectangles. Only elements of the rectangle are moved; where a tile is partly outside,
+// the copies write `other` themselves, behind rows and where there are none. The vector unit would hold them
+// up.
 #include "codegen/passes/to_npu/Lowering.h"
 
 using namespace mlir;
@@ -71,9 +72,10 @@ void Lowering::forEachPlane(const Rectangle& rect, llvm::function_ref<void(const
 
 // Tiles of more than two dimensions: plane by plane, or element by element where rows are not contiguous.
 void Lowering::loadPlanes(const Rectangle& rect, RankedTensorType type, Value buffer, Value other) {
+  bool contiguous = constantOf(rect.stride.back()) == 1;
   if (other)
-    fillIfPartial(rect, [&] { fill(buffer, other); });
-  if (constantOf(rect.stride.back()) == 1)
+    fillIfPartial(rect, [&] { contiguous ? fillByCopy(buffer, other) : fill(buffer, other); });
+  if (contiguous)
     return forEachPlane(rect, [&](const Rectangle& plane) { copyRows(plane, buffer, other); });
   forEachLane(rect, [&](ArrayRef<Value> lanes) {
     Type bits = builder.getIntegerType(unsigned(rect.elementBytes * 8));
@@ -168,8 +170,7 @@ void Lowering::fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> e
 constexpr int64_t mostOfACommand = 255 * 256; // bytes: repeats of a command
 
 // A rectangle that has no element leaves its buffer as it was, and nothing may have written it before: zeros,
-// for what computes with the tile all the same. Emitted behind the transfer, which thus need not wait for the
-// fill.
+// for what computes with the tile all the same.
 void Lowering::fillIfEmpty(const Rectangle& rect, Value buffer, Value other) {
   if (other)
     return; // in place already
@@ -186,7 +187,7 @@ void Lowering::fillIfEmpty(const Rectangle& rect, Value buffer, Value other) {
   auto branch = builder.create<scf::IfOp>(loc, empty, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  fill(buffer, constant(typeOf(buffer).getElementType(), 0));
+  fillByCopy(buffer, constant(typeOf(buffer).getElementType(), 0));
 }
 
 LogicalResult Lowering::lowerLoad(dl::LoadOp op) {
@@ -197,11 +198,6 @@ LogicalResult Lowering::lowerLoad(dl::LoadOp op) {
     return unsupported(op, "used by " + op->user_begin()->getName().getStringRef() +
                                ", which needs the vector unit: a mixed kernel needs dl-split first");
   return op->use_empty() ? success() : lowerLoadUb(op);
-}
-
-static std::string describe(Value stride) {
-  auto value = constantOf(stride);
-  return value ? std::to_string(*value) : "a run-time value";
 }
 
 // A stride that only the launch knows is often 1.
@@ -240,25 +236,19 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
   }
   if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1) {
     if (wrap.dimension)
-      return unsupported(op,
-                         "addresses that wrap around with rows of stride " + describe(rect->stride[inner]));
+      return unsupported(op, "addresses that wrap around with rows of stride " +
+                                 describeStride(rect->stride[inner]));
     auto strided = [&] { loadStrided(*rect, buffer, other); };
-    ifContiguous(
-        rect->stride[inner],
-        [&] {
-          if (other)
-            fillIfPartial(*rect, [&] { fill(buffer, other); });
-          copyRows(*rect, buffer, other);
-          fillIfEmpty(*rect, buffer, other);
-        },
-        strided);
+    ifContiguous(rect->stride[inner], [&] { loadRows(*rect, buffer, other); }, strided);
+    return record(op.getResult(), buffer);
+  }
+  if (!wrap.dimension) {
+    loadRows(*rect, buffer, other);
     return record(op.getResult(), buffer);
   }
   if (other)
-    fillIfPartial(*rect, [&] { fill(buffer, other); });
-  if (!wrap.dimension)
-    copyRows(*rect, buffer, other);
-  else if (wrap.dimension == inner)
+    fillIfPartial(*rect, [&] { fillByCopy(buffer, other); });
+  if (wrap.dimension == inner)
     forEachSegment(wrap, rect->lo[inner], rect->hi[inner], [&](Value to, Value from, Value n) {
       Rectangle part = *rect;
       part.base = address(rect->base, sub(from, to), rect->elementBytes);
@@ -278,12 +268,67 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
   return record(op.getResult(), buffer);
 }
 
-// Rows that are contiguous in memory.
-void Lowering::copyRows(const Rectangle& rect, Value buffer, Value other) {
+// The padding of a copy has 16 bits for its bytes.
+static bool padsRows(Value buffer) {
+  MemRefType type = typeOf(buffer);
+  return npu::ubRowElements(type) * npu::elementBits(type) / 8 < 1 << 16;
+}
+
+// Rows first..last-1 of the buffer, all of each, get the value from a copy that loads nothing.
+void Lowering::padRows(Value buffer, Value first, Value last, Value value) {
+  Value zero = constant(0), width = constant(npu::ubRowElements(typeOf(buffer)));
+  builder.create<npu::CopyInOp>(loc, buffer, zero, first, zero, sub(last, first), zero, zero, Value(), width,
+                                value, IntegerAttr(), false);
+}
+
+// The whole buffer gets the value, from the unit that copies into it next: it need not wait for another one.
+void Lowering::fillByCopy(Value buffer, Value value) {
+  if (!padsRows(buffer))
+    return fill(buffer, value);
+  int64_t rows = typeOf(buffer).getRank() == 2 ? typeOf(buffer).getDimSize(0) : 1;
+  padRows(buffer, constant(0), constant(rows), value);
+}
+
+void Lowering::padRowsIfAny(Value buffer, Value first, Value last, Value value) {
+  auto from = constantOf(first), to = constantOf(last);
+  if (from && to)
+    return *from < *to ? padRows(buffer, first, last, value) : void();
+  Value some = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, first, last);
+  auto branch = builder.create<scf::IfOp>(loc, some, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  padRows(buffer, first, last, value);
+}
+
+// Rows that are contiguous in memory; what is outside the rectangle gets `other`.
+void Lowering::loadRows(const Rectangle& rect, Value buffer, Value other) {
+  unsigned inner = unsigned(rect.size.size()) - 1;
+  if (!other) {
+    copyRows(rect, buffer, other);
+    return fillIfEmpty(rect, buffer, other);
+  }
+  if (constantOf(rect.lo[inner]) != 0 || !padsRows(buffer)) {
+    fillIfPartial(rect, [&] { fillByCopy(buffer, other); });
+    return copyRows(rect, buffer, other);
+  }
+  Value right;
+  if (constantOf(rect.hi[inner]) != rect.size[inner])
+    right = sub(constant(npu::ubRowElements(typeOf(buffer))), rect.hi[inner]);
+  copyRows(rect, buffer, other, right);
+  if (!inner)
+    return;
+  Value lo = rect.lo[0], hi = rect.hi[0], all = constant(rect.size[0]);
+  padRowsIfAny(buffer, constant(0), min(lo, all), other);
+  padRowsIfAny(buffer, constantOf(lo) == 0 ? hi : builder.createOrFold<arith::MaxSIOp>(loc, lo, hi), all,
+               other);
+}
+
+// `right` elements of `other` go behind each row.
+void Lowering::copyRows(const Rectangle& rect, Value buffer, Value other, Value right) {
   unsigned inner = unsigned(rect.size.size()) - 1;
   // A row that begins inside a 32-byte block is padded to the left, with what is there anyway.
   int64_t block = 32 / rect.elementBytes;
-  Value lo = rect.lo[inner], left, pad, zero = constant(0);
+  Value lo = rect.lo[inner], left, pad = right ? other : Value(), zero = constant(0);
   auto known = constantOf(lo);
   if (!known || *known % block != 0) {
     left = builder.createOrFold<arith::RemSIOp>(loc, lo, constant(block));
@@ -294,78 +339,7 @@ void Lowering::copyRows(const Rectangle& rect, Value buffer, Value other) {
   Value stride = inner ? rect.stride[0] : zero;
   builder.create<npu::CopyInOp>(loc, buffer, address(rect.base, add(mul(row, stride), lo), rect.elementBytes),
                                 inBuffer, lo, rows, count(lo, rect.hi[inner]),
-                                mul(stride, constant(rect.elementBytes)), left, pad, rect.arg, false);
-}
-
-// Products may read only the beginning of the tile along K.
-void Lowering::countDepth(dl::LoadOp op, Rectangle& rect) {
-  auto first = llvm::cast<dl::DotOp>(*op->user_begin());
-  auto dimension = [&](dl::DotOp dot) {
-    return dot.getA() == op.getResult() ? unsigned(!dot.getTransposeA()) : unsigned(dot.getTransposeB());
-  };
-  bool agree = llvm::all_of(op->getUsers(), [&](Operation* user) {
-    auto dot = llvm::cast<dl::DotOp>(user);
-    return dot.getDepth() == first.getDepth() && dimension(dot) == dimension(first);
-  });
-  if (!agree || !first.getDepth())
-    return;
-  rect.counted = scalarOf(first.getDepth());
-  rect.countedDimension = dimension(first);
-}
-
-LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
-  for (Operation* user : op->getUsers())
-    if (!llvm::isa<dl::DotOp>(user))
-      return unsupported(user,
-                         "reads a tile that tt.dot reads too, which needs both units: a mixed kernel needs "
-                         "dl-split first");
-  auto rect = rectangle(op, op.getBase(), op.getResult(), op.getStrides(), op.getLo(), op.getHi(),
-                        op.getArg(), false);
-  if (failed(rect))
-    return failure();
-  bool swapped = constantOf(rect->stride[1]) != 1;
-  if (swapped && constantOf(rect->stride[0]) != 1)
-    return unsupported(op, "an operand of tt.dot needs one dimension of stride 1; this one has strides " +
-                               describe(rect->stride[0]) + " and " + describe(rect->stride[1]));
-  unsigned r = swapped ? 1 : 0, c = 1 - r;
-  int64_t block = 32 / rect->elementBytes;
-  auto colStart = constantOf(rect->lo[c]);
-  if (!colStart || *colStart % block != 0)
-    return unsupported(
-        op,
-        "an operand of tt.dot whose rows begin masked off is not supported; mask rows, or the ends of rows");
-  Wrap wrap = wrapOf(op, *rect);
-  countDepth(op, *rect);
-  Value buffer = alloc(elementOf(op.getResult()), {rect->size[r], rect->size[c]}, npu::Space::L1);
-  if (op.getOther())
-    fillIfPartial(*rect, [&] { builder.create<npu::FillL1Op>(loc, buffer, scalarOf(op.getOther())); });
-  Value stride = mul(rect->stride[r], constant(rect->elementBytes));
-  auto load = [&](Value row, Value col, Value fromRow, Value fromCol, Value rows, Value cols) {
-    Value from = address(rect->base, add(mul(fromRow, rect->stride[r]), fromCol), rect->elementBytes);
-    builder.create<npu::Nd2NzOp>(loc, buffer, from, row, col, rows, cols, stride, rect->arg, false);
-  };
-  Value loR = rect->lo[r], loC = rect->lo[c], rows = count(loR, rect->hi[r]), cols = count(loC, rect->hi[c]);
-  if (!wrap.dimension) {
-    load(loR, loC, loR, loC, rows, cols);
-  } else if (*wrap.dimension == r) {
-    forEachSegment(wrap, loR, rect->hi[r],
-                   [&](Value to, Value from, Value n) { load(to, loC, from, loC, n, cols); });
-  } else {
-    forEachSegment(wrap, loC, rect->hi[c], [&](Value to, Value from, Value n) {
-      if (auto known = constantOf(to); known && *known % block == 0)
-        return load(loR, to, loR, from, rows, n);
-      // A run that begins inside a column block: its part of that block, padded to the left, then whole
-      // blocks.
-      Value inside = builder.create<arith::RemSIOp>(loc, to, constant(block));
-      Value head = min(n, builder.create<arith::RemSIOp>(loc, sub(constant(block), inside), constant(block)));
-      Value source = address(rect->base, add(mul(loR, rect->stride[r]), from), rect->elementBytes);
-      builder.create<npu::CopyInOp>(loc, buffer, source, loR, to, rows, head, stride, inside,
-                                    constant(elementOf(op.getResult()), 0), rect->arg, false);
-      load(loR, add(to, head), loR, add(from, head), rows, sub(n, head));
-    });
-  }
-  tiles[op.getResult()] = Tile{buffer, Value(), swapped};
-  return success();
+                                mul(stride, constant(rect.elementBytes)), left, right, pad, rect.arg, false);
 }
 
 LogicalResult Lowering::lowerStore(dl::StoreOp op) {
@@ -389,33 +363,6 @@ LogicalResult Lowering::lowerStore(dl::StoreOp op) {
     ifContiguous(
         rect->stride[inner], [&] { storeRows(*rect, buffer, npu::Atomic(op.getAtomic())); },
         [&] { storeStrided(*rect, buffer, npu::Atomic(op.getAtomic())); });
-  return success();
-}
-
-LogicalResult Lowering::lowerFixpipe(dl::FixpipeOp op) {
-  auto rect =
-      rectangle(op, op.getBase(), op.getAcc(), op.getStrides(), op.getLo(), op.getHi(), op.getArg(), false);
-  if (failed(rect))
-    return failure();
-  rect->elementBytes = op.getElement().getIntOrFloatBitWidth() / 8;
-  auto colStart = constantOf(rect->lo[1]);
-  if (constantOf(rect->stride[1]) != 1 && rect->size[1] > 1)
-    return unsupported(op, "the result of tt.dot is stored with a column stride of " +
-                               describe(rect->stride[1]) + "; rows must be contiguous");
-  if (!colStart || *colStart % 16 != 0)
-    return unsupported(op, "a store of tt.dot's result whose rows begin masked off is not supported; mask "
-                           "rows, or the ends of rows");
-  Value row = rect->lo[0], col = rect->lo[1], stride = rect->stride[0], cols = count(col, rect->hi[1]);
-  if (half) { // the columns of the tile from its own first one on
-    col = half->column;
-    cols = min(count(col, rect->hi[1]), constant(half->columns));
-  }
-  Value to = address(rect->base, add(mul(row, stride), col), rect->elementBytes);
-  builder.create<npu::FixpipeOp>(loc, tileOf(op.getAcc()).buffer, to, row, half ? constant(0) : col,
-                                 count(row, rect->hi[0]), cols, mul(stride, constant(rect->elementBytes)),
-                                 constant(rect->size[0]), op.getScale() ? scalarOf(op.getScale()) : Value(),
-                                 op.getElement(), op.getRelu(), npu::Atomic(op.getAtomic()), rect->arg,
-                                 false);
   return success();
 }
 

@@ -190,8 +190,7 @@ void Lowering::loadTransposed(const Rectangle& rect, Value buffer, Value other) 
   Value turned = alloc(typeOf(buffer).getElementType(), {rect.size[1], rect.size[0]});
   if (!other) // a block of the transposition may lie outside the rectangle
     other = constant(typeOf(buffer).getElementType(), 0);
-  fillIfPartial(rect, [&] { fill(turned, other); });
-  copyRows(turnedAround(rect), turned, other);
+  loadRows(turnedAround(rect), turned, other);
   transpose(buffer, turned);
 }
 
@@ -209,10 +208,7 @@ void Lowering::loadWithGaps(const Rectangle& rect, Value buffer, Value other, in
   // from the first element to the last one, without the gap behind it; nothing if there is no element
   Value last = sub(mul(rect.hi[inner], step), constant(stride - 1));
   whole.hi[inner] = builder.createOrFold<arith::MaxSIOp>(loc, last, whole.lo[inner]);
-  if (other)
-    fillIfPartial(rect, [&] { fill(wide, other); });
-  copyRows(whole, wide, other);
-  fillIfEmpty(rect, wide, other);
+  loadRows(whole, wide, other);
   auto pick = [&](Value to, Value from) {
     int64_t bytes = npu::elementBits(typeOf(from)) / 8;
     pickTile(to, from, npu::ubRowElements(typeOf(from)) * bytes, stride * bytes);
@@ -231,13 +227,14 @@ void Lowering::loadElements(const Rectangle& rect, Value buffer, Value other) {
     fillIfPartial(rect, [&] { fill(buffer, other); });
   auto row = [&](Value lane) {
     if (other)
-      fillIfPartial(rect, [&] { fill(apart, other); });
+      fillIfPartial(rect, [&] { fillByCopy(apart, other); });
     SmallVector<Value> first{rect.lo[inner]};
     if (inner)
       first.insert(first.begin(), lane);
-    builder.create<npu::CopyInOp>(
-        loc, apart, laneAddress(rect, first), rect.lo[inner], zero, count(rect.lo[inner], rect.hi[inner]),
-        one, mul(rect.stride[inner], constant(rect.elementBytes)), Value(), Value(), rect.arg, false);
+    builder.create<npu::CopyInOp>(loc, apart, laneAddress(rect, first), rect.lo[inner], zero,
+                                  count(rect.lo[inner], rect.hi[inner]), one,
+                                  mul(rect.stride[inner], constant(rect.elementBytes)), Value(), Value(),
+                                  Value(), rect.arg, false);
     fillIfEmpty(rect, apart, other);
     pickRow(buffer, lane, apart, zero, step, {});
   };

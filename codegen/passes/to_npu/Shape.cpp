@@ -29,6 +29,17 @@ Value Lowering::broadcast(Value src, ArrayRef<int64_t> shape, int64_t axis) {
   return dst;
 }
 
+// Whether the result is nothing but an operand of arithmetic that follows in the same block: commands that
+// read it need no tile of it. In a loop around another block they would spread the column again and again.
+bool Lowering::onlyOperands(tt::BroadcastOp op) {
+  Type element = elementOf(op.getResult());
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return computeType(element) == element && (bits == 16 || bits == 32) &&
+         llvm::all_of(op->getUsers(), [&](Operation* user) {
+           return user->getBlock() == op->getBlock() && binaryForm(user);
+         });
+}
+
 LogicalResult Lowering::lowerBroadcast(tt::BroadcastOp op) {
   auto from = llvm::cast<RankedTensorType>(op.getSrc().getType()),
        to = llvm::cast<RankedTensorType>(op.getType());
@@ -50,8 +61,16 @@ LogicalResult Lowering::lowerBroadcast(tt::BroadcastOp op) {
     if (to.getDimSize(d) != 1)
       large.push_back(d);
   unsigned bits = from.getElementTypeBitWidth();
+  bool isColumn = large.size() == 2 && from.getDimSize(large[0]) != 1;
+  if (isColumn && onlyOperands(op)) {
+    Value blocks = alloc(elementOf(op.getSrc()), {npu::blockElements(from.getNumElements(), bits)});
+    builder.create<npu::VBlocksOp>(loc, blocks, tile.buffer);
+    tiles[op.getResult()].column = tile.buffer;
+    tiles[op.getResult()].blocks = blocks;
+    return success();
+  }
   if (large.size() == 2 && bits != 8 && bits != 64) // a row or a column; one of the two is repeated
-    return record(op.getResult(), broadcast(tile.buffer, shape, from.getDimSize(large[0]) == 1 ? 0 : 1));
+    return record(op.getResult(), broadcast(tile.buffer, shape, isColumn ? 1 : 0));
   TileLayout source = layoutOf(from);
   for (int64_t d = 0; d < to.getRank(); ++d)
     if (from.getDimSize(d) == 1)

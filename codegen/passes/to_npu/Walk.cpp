@@ -31,8 +31,8 @@ LogicalResult Lowering::walkLevel(Walk& walk, Block& body, unsigned depth,
     walk.lanes[unsigned(dim)] = lane;
     return last ? walkRun(walk, body, emit) : walkFrom(walk, body, depth + 1, emit);
   };
-  if (last && walk.backwards)
-    return walkBackwards(walk, body, emit);
+  if (last && walk.listed)
+    return walkList(walk, body, emit);
   if (!last || known) { // equal steps
     auto loop = builder.create<scf::ForOp>(loc, lo, hi, last ? constant(*known) : one);
     builder.setInsertionPointToStart(loop.getBody());
@@ -60,8 +60,9 @@ Lowering::Steps Lowering::unequalSteps(Value lo, Value hi, ArrayRef<Value> carri
   return {loop, after, after->getArgument(0)};
 }
 
-// First a list of where runs begin, then the runs from the last one on: each may spoil what lies before it.
-LogicalResult Lowering::walkBackwards(Walk& walk, Block& body, llvm::function_ref<LogicalResult()> emit) {
+// First a list of where runs begin, then the runs; from the last one on where each may spoil what lies before
+// it.
+LogicalResult Lowering::walkList(Walk& walk, Block& body, llvm::function_ref<LogicalResult()> emit) {
   unsigned depth = unsigned(walk.walked.size()) - 1, dim = unsigned(walk.walked[depth]);
   auto run = llvm::cast<dl::RunOp>(body.back());
   Value zero = constant(0), one = constant(1);
@@ -81,7 +82,7 @@ LogicalResult Lowering::walkBackwards(Walk& walk, Block& body, llvm::function_re
   Value runs = steps.loop.getResult(1);
   auto loop = builder.create<scf::ForOp>(loc, zero, runs, one);
   builder.setInsertionPointToStart(loop.getBody());
-  Value at = sub(sub(runs, one), loop.getInductionVar());
+  Value at = walk.backwards ? sub(sub(runs, one), loop.getInductionVar()) : loop.getInductionVar();
   Value lane = builder.create<npu::LoadScalarOp>(loc, builder.getI32Type(), list, at);
   lane = builder.create<arith::ExtSIOp>(loc, builder.getI64Type(), lane);
   scalars.map(body.getArgument(depth), lane);

@@ -18,8 +18,9 @@ struct Lowering::Walk {
   llvm::SmallVector<mlir::Value> from,
       to; // which lanes count, by dimension of the tensor, from the run's beginning
   std::function<void()> before, after; // around the loop over the last walked dimension
-  bool backwards = false;              // the last run comes first
-  bool runsInRows = false;             // runs along the rows of the buffer count as bursts
+  bool listed = false;     // where runs begin is found out first, so that the loop over them has equal steps
+  bool backwards = false;  // of a list: the last run comes first
+  bool runsInRows = false; // runs along the rows of the buffer count as bursts
   bool isLast(int64_t dim) const { return dim == walked.back(); }
   bool isWalked(int64_t dim) const { return llvm::is_contained(walked, dim); }
 };

@@ -50,3 +50,51 @@ func.func @carried(%v: f32, %n: i64) {
   }
   return
 }
+
+// -----
+
+// Sources of one command lie on different halves of the bank groups (256 bytes mod 512 apart).
+// CHECK-LABEL: func.func @sources
+// CHECK: npu.alloc {name = "a", offset = 0 : i64}
+// CHECK: npu.alloc {name = "b", offset = 4352 : i64}
+!v = memref<1024xf32, #npu.space<ub>>
+func.func @sources(%v: f32) {
+  %a = npu.alloc {name = "a"} : !v
+  %b = npu.alloc {name = "b"} : !v
+  npu.vdup %a, %v : !v, f32
+  npu.vdup %b, %v : !v, f32
+  npu.vbinary add %a, %a, %b : !v, !v, !v
+  return
+}
+
+// -----
+
+// A cast reads and writes at different paces: its buffers lie in different banks (64 KiB), as long as there is room.
+// CHECK-LABEL: func.func @paces
+// CHECK: npu.alloc {name = "wide", offset = 0 : i64}
+// CHECK: npu.alloc {name = "narrow", offset = 65536 : i64}
+!w = memref<1024xf32, #npu.space<ub>>
+!h = memref<1024xf16, #npu.space<ub>>
+func.func @paces(%v: f32) {
+  %w = npu.alloc {name = "wide"} : !w
+  %n = npu.alloc {name = "narrow"} : !h
+  npu.vdup %w, %v : !w, f32
+  npu.vcast rint %n, %w : !h, !w
+  return
+}
+
+// -----
+
+// Where they do not fit so, they lie where they fit first.
+// CHECK-LABEL: func.func @tight
+// CHECK: npu.alloc {name = "a", offset = 0 : i64}
+// CHECK: npu.alloc {name = "b", offset = 98304 : i64}
+!f = memref<24576xf32, #npu.space<ub>>
+func.func @tight(%v: f32) {
+  %a = npu.alloc {name = "a"} : !f
+  %b = npu.alloc {name = "b"} : !f
+  npu.vdup %a, %v : !f, f32
+  npu.vdup %b, %v : !f, f32
+  npu.vbinary add %a, %a, %b : !f, !f, !f
+  return
+}

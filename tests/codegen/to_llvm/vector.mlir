@@ -43,26 +43,81 @@ func.func @cast() attributes {npu.kind = "aiv"} {
 
 // -----
 
-// Reductions: 1024 elements to 16 results in scratch, those to one.
+// Reductions of f32: eight elements to one over all rows at once, as long as results fill blocks: 1024 to 128 to 16 to
+// one, the last ones whole.
 // CHECK-LABEL: func.func @kernel
-// CHECK: llvm.call @dlnpu.v.cmax
+// CHECK: llvm.call @dlnpu.v.cgmax
+// CHECK: llvm.call @dlnpu.v.cgmax
 // CHECK: llvm.call @dlnpu.v.mask
 // CHECK: llvm.call @dlnpu.v.cmax
-// Rows of 128: one fold of all rows, one result a row.
+// 16 rows of 128: 16 results a row, whose two blocks are folded, then eight to one.
 // CHECK: llvm.call @dlnpu.v.mask
-// CHECK: llvm.call @dlnpu.v.copy
+// CHECK: llvm.call @dlnpu.v.cgadd
 // CHECK: llvm.call @dlnpu.v.add
-// CHECK: llvm.call @dlnpu.v.cadd
+// CHECK: llvm.call @dlnpu.v.cgadd
+// CHECK-NOT: llvm.call @dlnpu.v.cadd
 // CHECK: return
 func.func @reduce() attributes {npu.kind = "aiv"} {
   %a = npu.alloc {name = "a", offset = 0 : i64} : memref<1024xf32, #npu.space<ub>>
-  %t = npu.alloc {name = "t", offset = 4096 : i64} : memref<16xf32, #npu.space<ub>>
-  %r = npu.alloc {name = "r", offset = 4160 : i64} : memref<1xf32, #npu.space<ub>>
-  npu.vreduce max %r, %a tmp(%t : memref<16xf32, #npu.space<ub>>) axis 0 : memref<1xf32, #npu.space<ub>>, memref<1024xf32, #npu.space<ub>>
+  %t = npu.alloc {name = "t", offset = 4096 : i64} : memref<144xf32, #npu.space<ub>>
+  %r = npu.alloc {name = "r", offset = 4800 : i64} : memref<1xf32, #npu.space<ub>>
+  npu.vreduce max %r, %a tmp(%t : memref<144xf32, #npu.space<ub>>) axis 0 : memref<1xf32, #npu.space<ub>>, memref<1024xf32, #npu.space<ub>>
   %m = npu.alloc {name = "m", offset = 8192 : i64} : memref<16x128xf32, #npu.space<ub>>
-  %u = npu.alloc {name = "u", offset = 16384 : i64} : memref<1024xf32, #npu.space<ub>>
+  %u = npu.alloc {name = "u", offset = 16384 : i64} : memref<384xf32, #npu.space<ub>>
   %s = npu.alloc {name = "s", offset = 20480 : i64} : memref<16xf32, #npu.space<ub>>
-  npu.vreduce add %s, %m tmp(%u : memref<1024xf32, #npu.space<ub>>) axis 1 : memref<16xf32, #npu.space<ub>>, memref<16x128xf32, #npu.space<ub>>
+  npu.vreduce add %s, %m tmp(%u : memref<384xf32, #npu.space<ub>>) axis 1 : memref<16xf32, #npu.space<ub>>, memref<16x128xf32, #npu.space<ub>>
+  return
+}
+
+// -----
+
+// Of f16, whose per-block reductions are no faster: rows are folded into one repeat, which is reduced whole.
+// CHECK-LABEL: func.func @kernel
+// CHECK: llvm.call @dlnpu.v.copy
+// CHECK: llvm.call @dlnpu.v.max
+// CHECK: llvm.call @dlnpu.v.cmax
+// CHECK: return
+func.func @halves() attributes {npu.kind = "aiv"} {
+  %m = npu.alloc {name = "m", offset = 0 : i64} : memref<16x256xf16, #npu.space<ub>>
+  %u = npu.alloc {name = "u", offset = 8192 : i64} : memref<2048xf16, #npu.space<ub>>
+  %s = npu.alloc {name = "s", offset = 16384 : i64} : memref<16xf16, #npu.space<ub>>
+  npu.vreduce max %s, %m tmp(%u : memref<2048xf16, #npu.space<ub>>) axis 1 : memref<16xf16, #npu.space<ub>>, memref<16x256xf16, #npu.space<ub>>
+  return
+}
+
+// -----
+
+// A column as an operand. Many rows of one repeat: one command down all of them, blocks one after the other with block
+// stride 0: 1 | 1<<8 | 0<<16 | 8<<24 | 8<<32 | 1<<40 | 64<<48.
+// CHECK-LABEL: func.func @kernel
+// CHECK: arith.constant 18015532515066113 : i64
+// CHECK: llvm.call @dlnpu.v.brcb
+// CHECK: llvm.call @dlnpu.v.mul
+// CHECK-NOT: llvm.call @dlnpu.v.mul
+// CHECK: return
+func.func @down() attributes {npu.kind = "aiv"} {
+  %a = npu.alloc {name = "a", offset = 0 : i64} : memref<64x64xf32, #npu.space<ub>>
+  %v = npu.alloc {name = "v", offset = 16384 : i64} : memref<64xf32, #npu.space<ub>>
+  %b = npu.alloc {name = "b", offset = 16640 : i64} : memref<512xf32, #npu.space<ub>>
+  npu.vblocks %b, %v : memref<512xf32, #npu.space<ub>>, memref<64xf32, #npu.space<ub>>
+  npu.vcolumn mul %a, %a, %b : memref<64x64xf32, #npu.space<ub>>, memref<64x64xf32, #npu.space<ub>>, memref<512xf32, #npu.space<ub>>
+  return
+}
+
+// -----
+
+// Two long rows: a command each, which reads its element once (repeat stride 0).
+// CHECK-LABEL: func.func @kernel
+// CHECK: llvm.call @dlnpu.v.brcb
+// CHECK-COUNT-2: llvm.call @dlnpu.v.sub
+// CHECK-NOT: llvm.call @dlnpu.v.sub
+// CHECK: return
+func.func @along() attributes {npu.kind = "aiv"} {
+  %a = npu.alloc {name = "a", offset = 0 : i64} : memref<2x2048xf32, #npu.space<ub>>
+  %v = npu.alloc {name = "v", offset = 16384 : i64} : memref<2xf32, #npu.space<ub>>
+  %b = npu.alloc {name = "b", offset = 16640 : i64} : memref<64xf32, #npu.space<ub>>
+  npu.vblocks %b, %v : memref<64xf32, #npu.space<ub>>, memref<2xf32, #npu.space<ub>>
+  npu.vcolumn sub %a, %a, %b : memref<2x2048xf32, #npu.space<ub>>, memref<2x2048xf32, #npu.space<ub>>, memref<64xf32, #npu.space<ub>>
   return
 }
 

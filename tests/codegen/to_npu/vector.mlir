@@ -1,16 +1,14 @@
 // RUN: dl-opt %s --dl-to-npu --canonicalize --cse | FileCheck %s
 
-// Loads with and without `other`, a partial tile filled under a run-time condition, a reduction to a scalar.
+// Loads with and without `other`, which the copy itself writes behind the row, a reduction to a scalar.
 // CHECK-LABEL: func.func @softmax(
 // CHECK-SAME: %[[X:.*]]: i64 {npu.pointee = f32}, %[[O:.*]]: i64 {npu.pointee = f32}, %[[N:.*]]: i32
 // CHECK-SAME: attributes {npu.kind = "aiv"}
 // CHECK: %[[XB:.*]] = npu.alloc : memref<1024xf32, #npu.space<ub>>
-// CHECK: %[[PARTIAL:.*]] = arith.cmpi slt, %[[HI:.*]], %c1024_i64
-// CHECK: scf.if %[[PARTIAL]] {
-// CHECK-NEXT: npu.vdup %[[XB]], %{{.*}}
-// CHECK-NEXT: }
-// CHECK: npu.copy_in %[[XB]][%c0_i64, %c0_i64], %[[X]] rows %c1_i64 cols %[[HI]] stride %c0_i64 {arg = 0 : i64}
-// CHECK: npu.vreduce max %[[M:.*]], %[[XB]] tmp(%{{.*}} : memref<16xf32, #npu.space<ub>>) axis 0
+// CHECK: %[[RIGHT:.*]] = arith.subi %c1024_i64, %[[HI:.*]] : i64
+// CHECK-NOT: npu.vdup
+// CHECK: npu.copy_in %[[XB]][%c0_i64, %c0_i64], %[[X]] rows %c1_i64 cols %[[HI]] stride %c0_i64 right %[[RIGHT]] pad(%{{.*}} : f32) {arg = 0 : i64}
+// CHECK: npu.vreduce max %[[M:.*]], %[[XB]] tmp(%{{.*}} : memref<144xf32, #npu.space<ub>>) axis 0
 // CHECK: %[[MAX:.*]] = npu.load_scalar %[[M]][%c0_i64]
 // CHECK: %[[NEG:.*]] = arith.negf %[[MAX]]
 // CHECK: npu.vscalar adds %[[D:.*]], %[[XB]], %[[NEG]]
@@ -150,12 +148,12 @@ tt.func public @compare(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   tt.return
 }
 
-// Rank 2: rows by a stride, reduction along rows, broadcast back; the column is a rank-1 tile.
+// Rank 2: rows by a stride, reduction along rows; the column is a rank-1 tile, spread over blocks where it is an operand.
 // CHECK-LABEL: func.func @rows
 // CHECK: npu.copy_in %[[X:.*]][%c0_i64, %c0_i64], %{{.*}} rows %c8_i64 cols %c128_i64 stride %{{.*}} {arg = 0 : i64} : memref<8x128xf32
-// CHECK: npu.vreduce add %[[S:.*]], %[[X]] tmp(%{{.*}} : memref<512xf32, #npu.space<ub>>) axis 1 : memref<8xf32, {{.*}}, memref<8x128xf32
-// CHECK: npu.vbrc %[[B:.*]], %[[S]] tmp(%{{.*}} : memref<64xf32, #npu.space<ub>>) axis 1
-// CHECK: npu.vbinary div %[[R:.*]], %[[X]], %[[B]]
+// CHECK: npu.vreduce add %[[S:.*]], %[[X]] tmp(%{{.*}} : memref<192xf32, #npu.space<ub>>) axis 1 : memref<8xf32, {{.*}}, memref<8x128xf32
+// CHECK: npu.vblocks %[[B:.*]], %[[S]] : memref<64xf32
+// CHECK: npu.vcolumn div %[[R:.*]], %[[X]], %[[B]] : memref<8x128xf32
 // CHECK: npu.copy_out %[[R]]
 tt.func public @rows(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
   %c1 = arith.constant 1 : i64
@@ -218,5 +216,58 @@ tt.func public @while(%x: !tt.ptr<f32>, %n: i32) {
     scf.yield %next, %t2 : i32, tensor<64xf32>
   }
   dl.store %r#1, %x strides[%c1] lo[%c0] hi[%c64] : tensor<64xf32>, !tt.ptr<f32>
+  tt.return
+}
+
+// A tile whose rows end early and whose last rows are masked off: padding behind each row, and copies of nothing but
+// padding for the rows that are not there. The vector unit has no part in it.
+// CHECK-LABEL: func.func @masked_tile
+// CHECK: %[[TILE:.*]] = npu.alloc : memref<8x96xf16, #npu.space<ub>>
+// CHECK-NOT: npu.vdup
+// CHECK: %[[RIGHT:.*]] = arith.subi %c96_i64, %[[COLS:.*]] : i64
+// CHECK: npu.copy_in %[[TILE]][%c0_i64, %c0_i64], %{{.*}} rows %[[ROWS:.*]] cols %[[COLS]] stride %{{.*}} right %[[RIGHT]] pad(%[[OTHER:.*]] : f16)
+// CHECK: %[[SOME:.*]] = arith.cmpi slt, %[[ROWS]], %c8_i64
+// CHECK: scf.if %[[SOME]] {
+// CHECK: %[[REST:.*]] = arith.subi %c8_i64, %[[ROWS]]
+// CHECK: npu.copy_in %[[TILE]][%[[ROWS]], %c0_i64], %c0_i64 rows %[[REST]] cols %c0_i64 stride %c0_i64 right %c96_i64 pad(%[[OTHER]] : f16)
+// CHECK-NEXT: }
+// CHECK-NOT: npu.copy_in
+tt.func public @masked_tile(%x: !tt.ptr<f16>, %o: !tt.ptr<f16>, %rows: i64, %cols: i64, %stride: i64) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %other = arith.constant 0xFC00 : f16
+  %a = dl.load %x strides[%stride, %c1] lo[%c0, %c0] hi[%rows, %cols] other(%other : f16) : !tt.ptr<f16> -> tensor<8x96xf16>
+  dl.store %a, %o strides[%stride, %c1] lo[%c0, %c0] hi[%rows, %cols] : tensor<8x96xf16>, !tt.ptr<f16>
+  tt.return
+}
+
+// A column that only arithmetic reads is spread over blocks, not over a tile; one that a loop reads again and again is.
+// CHECK-LABEL: func.func @columns
+// CHECK: npu.vblocks %[[BLOCKS:.*]], %{{.*}} : memref<64xf32, #npu.space<ub>>, memref<8xf32
+// CHECK-NOT: npu.vbrc
+// CHECK: npu.vcolumn sub %{{.*}}, %[[A:.*]], %[[BLOCKS]] tmp(%{{.*}} : memref<512xf32, #npu.space<ub>>) : memref<8x512xf32
+// CHECK: npu.vcolumn div %{{.*}}, %{{.*}}, %[[BLOCKS]] swapped
+// CHECK: npu.vbrc %[[WIDE:.*]], %{{.*}} axis 1
+// CHECK: scf.for
+// CHECK: npu.vbinary mul %{{.*}}, %{{.*}}, %[[WIDE]]
+tt.func public @columns(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c8 = arith.constant 8 : i64
+  %c512 = arith.constant 512 : i64
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %a = dl.load %x strides[%c512, %c1] lo[%c0, %c0] hi[%c8, %c512] : !tt.ptr<f32> -> tensor<8x512xf32>
+  %v = dl.load %x strides[%c1] lo[%c0] hi[%c8] : !tt.ptr<f32> -> tensor<8xf32>
+  %w = tt.expand_dims %v {axis = 1 : i32} : tensor<8xf32> -> tensor<8x1xf32>
+  %b = tt.broadcast %w : tensor<8x1xf32> -> tensor<8x512xf32>
+  %d = arith.subf %a, %b : tensor<8x512xf32>
+  %e = arith.divf %b, %d : tensor<8x512xf32>
+  %f = tt.broadcast %w : tensor<8x1xf32> -> tensor<8x512xf32>
+  %r = scf.for %k = %i0 to %n step %i1 iter_args(%acc = %e) -> tensor<8x512xf32> : i32 {
+    %p = arith.mulf %acc, %f : tensor<8x512xf32>
+    scf.yield %p : tensor<8x512xf32>
+  }
+  dl.store %r, %o strides[%c512, %c1] lo[%c0, %c0] hi[%c8, %c512] : tensor<8x512xf32>, !tt.ptr<f32>
   tt.return
 }
