@@ -71,6 +71,17 @@ def MTE1_LOAD_L0B : Command4<0x121, "mte1.load.l0b", "MTE1", IIMTE1,
   let Roles = ["dst:l0b", "src:l1", "cfg:kf/16,nf/16", "cfg:blockstride/32"];
   let ImmFields = ["dtype:0:4", "transpose:4:1"];
 }
+def MTE1_IMG2COL_L0A : Command6<0x124, "mte1.img2col.l0a", "MTE1", IIMTE1,
+    "Fractal load of a window matrix: mf x kf fractals to L0A, zZ, from a feature map in L1. The map has 32-byte columns of "
+    "C0 channels: element (c, y, x) at ((c / C0 * height + y) * width + x) * 32 + (c % C0) * S. Row m of the matrix is output "
+    "position mstart + m, counted along x, then y; an output row has (width + padleft + padright - dilx * (kx - 1) - 1) / stridex "
+    "+ 1 positions. Column k is ((c1 * ky + j) * kx + i) * C0 + c0, from kstart * C0 on, with c1 < channels1: row m holds the map's "
+    "(y * stridey + j * dily - padtop, x * stridex + i * dilx - padleft), or padvalue's low S bytes outside it and beyond the last "
+    "column."> {
+  let Roles = ["dst:l0a", "src:l1", "cfg:mf/16,kf/16,mstart/32", "cfg:height/16,width/16,channels1/16,kstart/16",
+               "cfg:kx/8,ky/8,stridex/8,stridey/8,dilx/8,dily/8,padleft/8,padtop/8", "cfg:padright/8,padvalue/32"];
+  let ImmFields = ["dtype:0:4"];
+}
 def MTE1_LOAD_BT : Command3<0x122, "mte1.load.bt", "MTE1", IIMTE1, "Copy c bytes from L1 at b to the bias table at a."> {
   let Roles = ["dst:bt", "src:l1", "cfg:bytes/32"];
 }

@@ -1,14 +1,15 @@
 // C = A x B on cube cores, with the tiling, buffering and order of tiles of a published run.
 //
 // At compile time: base tile BM x BN x BK; L1 panels of STEPA (STEPB) base tiles along K in A_SLOTS (B_SLOTS)
-// buffers; A_WHOLE keeps the panel of A while its rows stay the same (STEPA then covers K); L0_SLOTS,
-// C_SLOTS; A_LAYOUT 0 rows, 2 fractals (Nz); B_LAYOUT 0 K x N rows, 1 N x K rows, 2 K x N in fractals (Nz);
-// UNITFLAG; TYPE, OUT. At run time:
-// tasks are tiles, `k_parts` of them behind each other along K. With `rows_of_cores` > 0 the matrix is first
-// cut in `m_parts` bands (one after another) and each band in rows_of_cores x columns_of_cores blocks of
-// single_m x single_n elements, a block a core (the last ones may be smaller or empty); else task t goes to
-// core t % cores, `order` 0 rows, 1 columns, 2 diagonals, 3 bands of `swizzle` rows. `k_shift`: panels of K
-// by which a core starts later than the one before it.
+// buffers; A_WHOLE (B_WHOLE) keeps the panel of A (B) while its rows (columns) stay the same, STEPA (STEPB)
+// then covers K; L0_SLOTS, C_SLOTS; A_LAYOUT 0 rows, 2 fractals (Nz); B_LAYOUT 0 K x N rows, 1 N x K rows, 2
+// K x N in fractals (Nz); LOADS commands bring an operand to L0; L0_FLAGS 2: L0A and L0B have flags of their
+// own; IMG2COL 1: A by img2col loads, its rows as one row of an image; UNITFLAG 1: C is handed over by unit
+// flags; TYPE, OUT. At run time: tasks are tiles, `k_parts` of them behind each other along K. With
+// `rows_of_cores` > 0 the matrix is first cut in `m_parts` bands (one after another) and each band in
+// rows_of_cores x columns_of_cores blocks of single_m x single_n elements, a block a core (the last ones may
+// be smaller or empty); else task t goes to core t % cores, `order` 0 rows, 1 columns, 2 diagonals, 3 bands
+// of `swizzle` rows. `k_shift`: panels of K by which a core starts later than the one before it.
 #include <dlnpu.h>
 
 #ifndef TYPE
@@ -47,6 +48,18 @@
 #endif
 #ifndef A_WHOLE
 #define A_WHOLE 0
+#endif
+#ifndef B_WHOLE
+#define B_WHOLE 0
+#endif
+#ifndef L0_FLAGS
+#define L0_FLAGS 1
+#endif
+#ifndef LOADS
+#define LOADS 1
+#endif
+#ifndef IMG2COL
+#define IMG2COL 0
 #endif
 #ifndef UNITFLAG
 #define UNITFLAG 0
@@ -187,42 +200,85 @@ static inline void load_b(const struct Problem* p, struct Cursor* c) {
   __dl_set_flag_mte2(__dl_MTE1, 1);
   c->slot = c->slot + 1 == B_SLOTS ? 0 : c->slot + 1;
   c->step += STEPB;
-  if (c->step >= steps(p))
-    c->step = 0, c->task++;
+  if (c->step >= steps(p)) {
+    c->step = 0;
+    c->task++;
+    if (B_WHOLE)
+      while (c->task < p->count && place(p, c->task).column == at.column)
+        c->task++;
+  }
+}
+
+// Fractals from..to of `all` that the i-th of LOADS commands brings.
+static inline long share(long all, long i) { return (all * i + LOADS - 1) / LOADS; }
+
+static inline void load_left(long l0, long a, long mf, long kf) {
+  for (long i = 0; i < LOADS; ++i) {
+    const long from = share(mf, i), count = share(mf, i + 1) - from;
+    if (count && IMG2COL)
+      __dl_mte1_img2col_l0a(l0 * kTileA + from * kf * 512, a, __dl_cfg32(count | kf << 16, from * 16),
+                            __dl_cfg16(1, BM, kf, 0), 0x0000010101010101, 0, TYPE);
+    else if (count)
+      __dl_mte1_load_l0a(l0 * kTileA + from * kf * 512, a + from * 512, __dl_cfg16(count, kf, 0, 0), BM * 32,
+                         TYPE);
+  }
+}
+
+static inline void load_right(long l0, long b, long kf, long nf) {
+  for (long i = 0; i < LOADS; ++i) {
+    const long from = share(kf, i), count = share(kf, i + 1) - from;
+    if (count && B_LAYOUT == 1)
+      __dl_mte1_load_l0b(l0 * kTileB + from * nf * 512, b + from * BN * 32, __dl_cfg16(count, nf, 0, 0),
+                         BN * 32, TYPE);
+    else if (count)
+      __dl_mte1_load_l0b(l0 * kTileB + from * nf * 512, b + from * C0 * 32, __dl_cfg16(count, nf, 0, 0),
+                         STEPB * BK * 32, 1 << 4 | TYPE);
+  }
 }
 
 // One base tile: L1 to L0, product.
-static inline void multiply(long a, long b, long c, long m, long n, long k, long l0, long init) {
+static inline void multiply(long a, long b, long c, long m, long n, long k, long l0, long init, long last) {
   const long mf = (m + 15) / 16, nf = (n + 15) / 16, kf = (k + C0 - 1) / C0;
   __dl_wait_flag_mte1(__dl_M, 0);
-  __dl_mte1_load_l0a(l0 * kTileA, a, __dl_cfg16(mf, kf, 0, 0), BM * 32, TYPE);
-  if (B_LAYOUT == 1)
-    __dl_mte1_load_l0b(l0 * kTileB, b, __dl_cfg16(kf, nf, 0, 0), BN * 32, TYPE);
-  else
-    __dl_mte1_load_l0b(l0 * kTileB, b, __dl_cfg16(kf, nf, 0, 0), STEPB * BK * 32, 1 << 4 | TYPE);
-  __dl_set_flag_mte1(__dl_M, 0);
+  load_left(l0, a, mf, kf);
+  if (L0_FLAGS == 2) {
+    __dl_set_flag_mte1(__dl_M, 0);
+    __dl_wait_flag_mte1(__dl_M, 1);
+  }
+  load_right(l0, b, kf, nf);
+  __dl_set_flag_mte1(__dl_M, L0_FLAGS - 1);
   __dl_wait_flag_m(__dl_MTE1, 0);
-  __dl_m_mmad(c, l0 * kTileA, l0 * kTileB, __dl_cfg16(m, k, n, 0), init, 0, UNITFLAG << 5 | TYPE);
+  if (L0_FLAGS == 2)
+    __dl_wait_flag_m(__dl_MTE1, 1);
+  if (UNITFLAG && last)
+    __dl_m_mmad(c, l0 * kTileA, l0 * kTileB, __dl_cfg16(m, k, n, 0), init, 0, 3 << 5 | TYPE);
+  else
+    __dl_m_mmad(c, l0 * kTileA, l0 * kTileB, __dl_cfg16(m, k, n, 0), init, 0, UNITFLAG << 6 | TYPE);
   __dl_set_flag_m(__dl_MTE1, 0);
+  if (L0_FLAGS == 2)
+    __dl_set_flag_m(__dl_MTE1, 1);
 }
 
 static inline void store(const struct Problem* p, const struct Place* at, long c, long m, long n,
                          long atomic) {
   const long dst = p->c + at->row * p->ldc + at->column * OUT_SIZE;
-  __dl_set_flag_m(__dl_FIX, 0);
-  __dl_wait_flag_fix(__dl_M, 0);
+  if (!UNITFLAG) {
+    __dl_set_flag_m(__dl_FIX, 0);
+    __dl_wait_flag_fix(__dl_M, 0);
+  }
   if (atomic)
     __dl_fix_copy_gm(dst, c, __dl_cfg32(m, n), p->ldc, ceil_to(m, 16) * 64, 0,
-                     UNITFLAG << 10 | SOURCE << 9 | 1 << 5 | OUT);
+                     (UNITFLAG ? 3 : 0) << 10 | SOURCE << 9 | 1 << 5 | OUT);
   else
     __dl_fix_copy_gm(dst, c, __dl_cfg32(m, n), p->ldc, ceil_to(m, 16) * 64, 0,
-                     UNITFLAG << 10 | SOURCE << 9 | OUT);
-  __dl_set_flag_fix(__dl_M, 0);
+                     (UNITFLAG ? 3 : 0) << 10 | SOURCE << 9 | OUT);
+  if (!UNITFLAG)
+    __dl_set_flag_fix(__dl_M, 0);
 }
 
 static inline void run(const struct Problem* p, long atomic) {
   struct Cursor next_a = {0, 0, 0}, next_b = {0, 0, 0};
-  long slot_a = A_SLOTS - 1, slot_b = B_SLOTS - 1, l0 = 0, c_slot = 0, held_row = -1;
+  long slot_a = A_SLOTS - 1, slot_b = B_SLOTS - 1, l0 = 0, c_slot = 0, held_row = -1, held_column = -1;
   for (long i = 1; i < A_SLOTS; ++i)
     load_a(p, &next_a);
   for (long i = 1; i < B_SLOTS; ++i)
@@ -231,9 +287,12 @@ static inline void run(const struct Problem* p, long atomic) {
     const struct Place at = place(p, task);
     const long m = at.m, n = at.n, fresh = !A_WHOLE || at.row != held_row;
     const long last_use = !A_WHOLE || task + 1 == p->count || place(p, task + 1).row != at.row;
+    const long fresh_b = !B_WHOLE || at.column != held_column;
+    const long last_b = !B_WHOLE || task + 1 == p->count || place(p, task + 1).column != at.column;
     const long c = c_slot * kTileC, all = steps(p), real = m > 0 && n > 0;
     held_row = at.row;
-    if (real)
+    held_column = at.column;
+    if (real && !UNITFLAG)
       __dl_wait_flag_m(__dl_FIX, 0);
     for (long step = 0; step < all; ++step) {
       const long in_a = step % STEPA, in_b = step % STEPB;
@@ -242,7 +301,7 @@ static inline void run(const struct Problem* p, long atomic) {
         slot_a = slot_a + 1 == A_SLOTS ? 0 : slot_a + 1;
         __dl_wait_flag_mte1(__dl_MTE2, 0);
       }
-      if (in_b == 0) {
+      if (in_b == 0 && fresh_b) {
         load_b(p, &next_b);
         slot_b = slot_b + 1 == B_SLOTS ? 0 : slot_b + 1;
         __dl_wait_flag_mte1(__dl_MTE2, 1);
@@ -251,12 +310,12 @@ static inline void run(const struct Problem* p, long atomic) {
         const long b = A_SLOTS * kPanelA + slot_b * kPanelB;
         multiply(slot_a * kPanelA + in_a * BK * BM * SIZE,
                  B_LAYOUT == 1 ? b + in_b * BK * BN * SIZE : b + in_b * BK * 32, c, m, n,
-                 less(BK, p->k - step * BK), l0, step == 0);
+                 less(BK, p->k - step * BK), l0, step == 0, step + 1 == all);
         l0 = l0 + 1 == L0_SLOTS ? 0 : l0 + 1;
       }
       if (last_use && (in_a == STEPA - 1 || step + 1 == all))
         __dl_set_flag_mte1(__dl_MTE2, 0);
-      if (in_b == STEPB - 1 || step + 1 == all)
+      if (last_b && (in_b == STEPB - 1 || step + 1 == all))
         __dl_set_flag_mte1(__dl_MTE2, 1);
     }
     if (real) {
@@ -299,8 +358,9 @@ __dl_kernel TENSOR(a, TYPE_NAME) TENSOR(b, TYPE_NAME) TENSOR(c, OUT_NAME) __dl_a
   for (long i = 0; i < B_SLOTS; ++i)
     __dl_set_flag_mte1(__dl_MTE2, 1);
   for (long i = 0; i < L0_SLOTS; ++i)
-    __dl_set_flag_m(__dl_MTE1, 0);
-  for (long i = 0; i < C_SLOTS; ++i)
+    for (long flag = 0; flag < L0_FLAGS; ++flag)
+      __dl_set_flag_m(__dl_MTE1, flag);
+  for (long i = 0; i < C_SLOTS && !UNITFLAG; ++i)
     __dl_set_flag_fix(__dl_M, 0);
   run(&p, k_parts > 1);
   for (long i = 0; i < A_SLOTS; ++i)
@@ -308,8 +368,9 @@ __dl_kernel TENSOR(a, TYPE_NAME) TENSOR(b, TYPE_NAME) TENSOR(c, OUT_NAME) __dl_a
   for (long i = 0; i < B_SLOTS; ++i)
     __dl_wait_flag_mte2(__dl_MTE1, 1);
   for (long i = 0; i < L0_SLOTS; ++i)
-    __dl_wait_flag_mte1(__dl_M, 0);
-  for (long i = 0; i < C_SLOTS; ++i)
+    for (long flag = 0; flag < L0_FLAGS; ++flag)
+      __dl_wait_flag_mte1(__dl_M, flag);
+  for (long i = 0; i < C_SLOTS && !UNITFLAG; ++i)
     __dl_wait_flag_m(__dl_FIX, 0);
   __dl_barrier_all();
 }

@@ -33,6 +33,9 @@ public:
              sim::Cycle quantum);
 
   void start(sim::GmTransfer& transfer) override { ports_[transfer.core]->start(transfer); }
+  uint64_t bytesArrived(uint32_t core, sim::GmUnit unit) const override {
+    return memory_.memory().bytesArrived(core, unit);
+  }
   sim::MemorySystem& memory() { return memory_.memory(); }
 
 private:

@@ -19,6 +19,9 @@ class DirectPath final : public core::MemoryPath {
 public:
   explicit DirectPath(sim::MemorySystem& memory) : memory_(memory) {}
   void start(sim::GmTransfer& transfer) override { memory_.start(transfer); }
+  uint64_t bytesArrived(uint32_t core, sim::GmUnit unit) const override {
+    return memory_.bytesArrived(core, unit);
+  }
 
 private:
   sim::MemorySystem& memory_;

@@ -68,9 +68,12 @@ struct SyncSpec {
 /// MTE1: L1 to L0A, L0B, BT, FB. Widths are the paths'; start-ups by kind of load.
 struct Mte1Spec {
   std::uint32_t load2dStartupCycles = 0;
-  std::uint32_t tableStartupCycles = 0; // to BT and FB
-  std::uint32_t chainedCycles = 0;      // part of the start-up that passes before the next load may start
-  bool overlapStartup = false;          // the next load starts while this one's pipeline drains
+  std::uint32_t load3dStartupCycles = 0; // of an img2col load
+  std::uint32_t tableStartupCycles = 0;  // to BT and FB
+  std::uint32_t chainedCycles = 0;       // part of the start-up that passes before the next load may start
+  bool overlapStartup = false;           // the next load starts while this one's pipeline drains
+  double l1WriteBytes = 0;               // a cycle, into L1
+  std::uint32_t l1Banks = 0;             // every so many-th row written beside a load meets it; 0: none does
 };
 
 struct CubeTypeSpec {
@@ -117,17 +120,18 @@ struct UbSpec {
 
 /// The DMA engines that move bursts between a core and global memory.
 struct DmaSpec {
-  std::uint32_t commandCycles = 0;   // an engine takes one command in this many cycles
-  std::uint32_t startupCycles = 0;   // from a command's start to its first request
-  std::uint32_t burstCycles = 0;     // least cycles between the first requests of two bursts
-  std::uint32_t nd2nzRowCycles = 0;  // the same for the rows of nd2nz
-  double nd2nzBytesPerCycle = 0;     // rate at which nd2nz takes rows apart
-  std::uint32_t gatherRowCycles = 0; // the same for gathered rows
-  std::uint32_t requestCycles = 0;   // an engine issues one request in this many cycles
-  std::vector<std::uint32_t> pieces; // request sizes, largest first
-  std::uint32_t readFloor = 0;       // a read moves at least this, aligned to it
-  std::uint32_t wordBytes = 0;       // unit of the read counters
-  std::uint32_t readWindow = 0;      // requests in flight for one engine
+  std::uint32_t commandCycles = 0;        // an engine takes one command in this many cycles
+  std::uint32_t startupCycles = 0;        // from a command's start to its first request
+  std::uint32_t burstCycles = 0;          // least cycles between the first requests of two bursts
+  std::uint32_t nd2nzRowCycles = 0;       // the same for the rows of nd2nz
+  double nd2nzBytesPerCycle = 0;          // rate at which nd2nz takes rows apart
+  double nd2nzUnalignedBytesPerCycle = 0; // of rows that do not begin at a multiple of 32 bytes
+  std::uint32_t gatherRowCycles = 0;      // the same for gathered rows
+  std::uint32_t requestCycles = 0;        // an engine issues one request in this many cycles
+  std::vector<std::uint32_t> pieces;      // request sizes, largest first
+  std::uint32_t readFloor = 0;            // a read moves at least this, aligned to it
+  std::uint32_t wordBytes = 0;            // unit of the read counters
+  std::uint32_t readWindow = 0;           // requests in flight for one engine
   std::uint32_t writeWindow = 0;
   std::uint32_t scalarWindow = 0;     // line fills and instruction fetches in flight
   std::uint32_t commandsInFlight = 0; // commands an engine may have unfinished

@@ -1,7 +1,9 @@
 #include "sim/core/compute_units.h"
 
+#include "sim/core/fix_unit.h"
+#include "sim/core/img2col.h"
+
 #include <algorithm>
-#include <cmath>
 
 namespace dlsim::core {
 
@@ -9,16 +11,6 @@ namespace f = isa::fields;
 using isa::Opcode;
 
 namespace {
-
-// Width of a path in bytes a cycle; a kind without it cannot hold commands that need it.
-double width(const Core& core, const char* unit, const char* from, const char* to) {
-  const sim::PathSpec* path = core.kind().path(unit, from, to);
-  return path ? path->bytesPerCycle : 0;
-}
-
-sim::Tick ticksFor(uint64_t amount, double rate) {
-  return rate > 0 ? static_cast<sim::Tick>(std::ceil(static_cast<double>(amount) * 256.0 / rate - 1e-6)) : 0;
-}
 
 const char* cubeType(uint32_t dtype) {
   switch (static_cast<isa::DType>(dtype)) {
@@ -44,56 +36,136 @@ uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 // ---- MTE1 -------------------------------------------------------------------------------------------------
 
 Mte1Unit::Mte1Unit(Core& core, uint32_t depth)
-    : UnitEngine(core, Unit::MTE1, depth), width_l0a_(width(core, "MTE1", "l1", "l0a")),
-      width_l0b_(width(core, "MTE1", "l1", "l0b")), width_bt_(width(core, "MTE1", "l1", "bt")),
-      width_fb_(width(core, "MTE1", "l1", "fb")) {}
+    : UnitEngine(core, Unit::MTE1, depth), width_l0a_(pathRate(core, "MTE1", "l1", "l0a")),
+      width_l0b_(pathRate(core, "MTE1", "l1", "l0b")), width_bt_(pathRate(core, "MTE1", "l1", "bt")),
+      width_fb_(pathRate(core, "MTE1", "l1", "fb")) {}
+
+namespace {
+
+// Cycles of an img2col load (asc-devkit docs): a fractal of 16 output positions takes 2 cycles; over n rows
+// of the image n + 2; with strides of 2, 4 or 8 along x twice the stride, and n more over n rows; never more
+// than 16, which other strides always take.
+Cycle img2colCycles(const Img2Col& g) {
+  constexpr uint64_t kMost = 16;
+  const bool steps = g.stride_x == 2 || g.stride_x == 4 || g.stride_x == 8;
+  uint64_t cycles = 0;
+  for (uint64_t m = 0; m < g.m_fractals; ++m) {
+    const uint64_t rows = g.outputRows(g.m_start + 16 * m);
+    uint64_t fractal = kMost;
+    if (g.stride_x == 1)
+      fractal = rows == 1 ? 2 : rows + 2;
+    else if (steps)
+      fractal = 2 * g.stride_x + (rows == 1 ? 0 : rows);
+    cycles += std::min(fractal, kMost) * g.k_fractals;
+  }
+  return cycles;
+}
+
+} // namespace
+
+Mte1Unit::Cost Mte1Unit::costOf(const QueueEntry& entry) const {
+  const sim::Mte1Spec& spec = core_.chip().mte1;
+  uint64_t bytes = 0;
+  for (const Footprint& fp : entry.footprints)
+    bytes += fp.write ? fp.totalBytes() : 0;
+  switch (entry.command.op) {
+  case Opcode::MTE1_LOAD_L0B:
+    return {spec.load2dStartupCycles, ticksFor(bytes, width_l0b_)};
+  case Opcode::MTE1_LOAD_BT:
+    return {spec.tableStartupCycles, ticksFor(bytes, width_bt_)};
+  case Opcode::MTE1_LOAD_FB:
+    return {spec.tableStartupCycles, ticksFor(bytes, width_fb_)};
+  case Opcode::MTE1_IMG2COL_L0A:
+    return {spec.load3dStartupCycles, sim::toTick(img2colCycles(Img2Col(entry.command)))};
+  default:
+    return {spec.load2dStartupCycles, ticksFor(bytes, width_l0a_)};
+  }
+}
 
 UnitEngine::Started Mte1Unit::start(Flight& flight, sim::Tick from) {
   const sim::Mte1Spec& spec = core_.chip().mte1;
-  const Command& c = flight.entry.command;
-  Cycle startup = spec.load2dStartupCycles;
-  double rate = width_l0a_;
-  switch (c.op) {
-  case Opcode::MTE1_LOAD_L0B:
-    rate = width_l0b_;
-    break;
-  case Opcode::MTE1_LOAD_BT:
-  case Opcode::MTE1_LOAD_FB:
-    startup = spec.tableStartupCycles;
-    rate = c.op == Opcode::MTE1_LOAD_BT ? width_bt_ : width_fb_;
-    break;
-  default:
-    break;
-  }
-  uint64_t bytes = 0;
-  for (const Footprint& fp : flight.entry.footprints)
-    bytes += fp.write ? fp.totalBytes() : 0;
-  const sim::Tick work = ticksFor(bytes, rate), end = from + sim::toTick(startup) + work;
+  const Cost cost = costOf(flight.entry);
+  const sim::Tick work = cost.work + lostToWrites();
   flight.work = static_cast<uint32_t>(sim::toCycle(work));
-  const Cycle enter = spec.overlapStartup ? std::min<Cycle>(spec.chainedCycles, startup) : startup;
-  return {from + sim::toTick(enter) + work, end};
+  // What of a longer start-up is hidden is the end of the pipeline, the same for all loads.
+  const Cycle chained = std::min<Cycle>(spec.chainedCycles, cost.startup),
+              longer = cost.startup - std::min<Cycle>(spec.load2dStartupCycles, cost.startup),
+              enter = spec.overlapStartup ? std::max(chained, longer ? longer + spec.chainedCycles : 0)
+                                          : cost.startup;
+  return {from + sim::toTick(enter) + work, from + sim::toTick(cost.startup) + work};
+}
+
+// L1's banks serve one read or one write: of the rows that transfers wrote while the load before was reading,
+// every `banks`-th met it. The loss is known only then, so the next load has it.
+sim::Tick Mte1Unit::lostToWrites() {
+  const sim::Mte1Spec& spec = core_.chip().mte1;
+  if (!spec.l1Banks)
+    return 0;
+  const sim::Tick lost = ticksFor(written_beside_, spec.l1WriteBytes * spec.l1Banks);
+  written_beside_ = 0;
+  if (flights().size() == 1) // it begins after an idle time
+    written_before_ = core_.bytesArrived(Unit::MTE2);
+  return lost;
+}
+
+void Mte1Unit::completed(const Flight& flight) {
+  if (flight.entry.what != WordClass::Command)
+    return;
+  const uint64_t written = core_.bytesArrived(Unit::MTE2);
+  written_beside_ += written - written_before_;
+  written_before_ = written;
 }
 
 // ---- M ----------------------------------------------------------------------------------------------------
 
 CubeUnit::CubeUnit(Core& core, uint32_t depth) : UnitEngine(core, Unit::M, depth) {}
 
-UnitEngine::Started CubeUnit::start(Flight& flight, sim::Tick from) {
+CubeUnit::Steps CubeUnit::stepsOf(const Command& c) const {
   const sim::CubeSpec& spec = core_.chip().cube;
-  const Command& c = flight.entry.command;
   const char* type = cubeType(f::MMAD::dtype::get(c.imm));
   const auto rate = type ? spec.types.find(type) : spec.types.end();
   if (rate == spec.types.end())
     throw FaultError(core_.fault(FaultKind::BadOperand, unit_, c.pc,
                                  "m.mmad: the cube of this chip does not multiply dtype code " +
                                      std::to_string(f::MMAD::dtype::get(c.imm))));
-  const Cycle work = ceilDiv(f::MMAD::m::get(c.r), rate->second.m) *
-                     ceilDiv(f::MMAD::n::get(c.r), rate->second.n) *
-                     ceilDiv(f::MMAD::k::get(c.r), rate->second.k);
+  return {ceilDiv(f::MMAD::m::get(c.r), rate->second.m), ceilDiv(f::MMAD::n::get(c.r), rate->second.n),
+          ceilDiv(f::MMAD::k::get(c.r), rate->second.k)};
+}
+
+namespace {
+
+UnitFlagMode modeOf(const Command& c) { return unitFlagMode(f::MMAD::unitflag::get(c.imm)); }
+
+// Where an mmad writes: 16 x 16 fractals of 1 KB, a column block behind the other.
+L0CTile tileOf(const Command& c) {
+  const uint64_t down = ceilDiv(f::MMAD::m::get(c.r), 16), across = ceilDiv(f::MMAD::n::get(c.r), 16);
+  return {c.r[f::MMAD::kDst], down, across, down * UnitFlags::kFractalBytes};
+}
+
+} // namespace
+
+// With the unit flag an mmad begins when it will find every block clear on reaching it.
+Cycle CubeUnit::startable(const QueueEntry& entry, Cycle now) {
+  const Command& c = entry.command;
+  if (modeOf(c) == UnitFlagMode::Off)
+    return now;
+  const sim::Tick from = core_.unitFlags().writable(tileOf(c), sim::toTick(stepsOf(c).k), sim::toTick(now));
+  return from == UnitFlags::kNeverTick ? sim::kNever : sim::toCycle(from);
+}
+
+UnitEngine::Started CubeUnit::start(Flight& flight, sim::Tick from) {
+  const sim::CubeSpec& spec = core_.chip().cube;
+  const Command& c = flight.entry.command;
+  const Steps steps = stepsOf(c);
+  const Cycle work = steps.m * steps.n * steps.k;
   flight.work = static_cast<uint32_t>(work);
   // The next mmad enters the array behind this one; results are out when the pipeline has drained.
   const Cycle enter =
       spec.overlapStartup ? std::min(spec.chainedCycles, spec.startupCycles) : spec.startupCycles;
+  if (modeOf(c) == UnitFlagMode::Change) {
+    core_.unitFlags().set(tileOf(c), from + sim::toTick(spec.startupCycles + steps.k), sim::toTick(steps.k));
+    core_.unitFlagsSet(sim::toCycle(from));
+  }
   return {from + sim::toTick(enter + work), from + sim::toTick(spec.startupCycles + work)};
 }
 

@@ -10,14 +10,25 @@
 
 namespace dlsim::core {
 
-// L1 to L0A, L0B, BT, FB: start-up of the kind of load, then bytes at the path's width.
+// L1 to L0A, L0B, BT, FB: start-up of the kind of load, then bytes at the path's width, and what writes into
+// L1 take of it.
 class Mte1Unit final : public UnitEngine {
 public:
   Mte1Unit(Core& core, uint32_t depth);
 
 private:
+  struct Cost {
+    Cycle startup;
+    sim::Tick work;
+  };
+  Cost costOf(const QueueEntry& entry) const;
   Started start(Flight& flight, sim::Tick from) override;
+  void completed(const Flight& flight) override;
+  sim::Tick lostToWrites();
+
   double width_l0a_, width_l0b_, width_bt_, width_fb_;
+  uint64_t written_before_ = 0; // bytes that MTE2 had brought when a load last began or ended
+  uint64_t written_beside_ = 0; // brought during the loads since the last one began
 };
 
 // ceil(m / m0) * ceil(n / n0) * ceil(k / k0) cycles.
@@ -26,7 +37,12 @@ public:
   CubeUnit(Core& core, uint32_t depth);
 
 private:
+  struct Steps {
+    uint64_t m, n, k;
+  };
+  Steps stepsOf(const Command& command) const;
   Started start(Flight& flight, sim::Tick from) override;
+  Cycle startable(const QueueEntry& entry, Cycle now) override;
 };
 
 class VectorUnit final : public UnitEngine {

@@ -1,5 +1,6 @@
 #include "sim/core/core.h"
 
+#include "sim/core/fix_unit.h"
 #include "sim/core/footprints.h"
 
 #include <algorithm>
@@ -15,11 +16,16 @@ std::string coreName(const sim::CoreKindSpec& kind, unsigned index) {
   return name + std::to_string(index);
 }
 
+uint64_t scopeBytes(const sim::CoreKindSpec& kind, Space space) {
+  const sim::ScopeSpec* scope = kind.scope(spaceKey(space));
+  return scope ? scope->bytes : 0;
+}
+
 } // namespace
 
 Core::Core(Environment& env, const CoreId& id, const sim::CoreKindSpec& kind)
     : env_(env), id_(id), kind_(kind), name_(coreName(kind, id.index)),
-      flags_(env.chip.sync.flagIds, env.chip.sync.flagMax) {
+      flags_(env.chip.sync.flagIds, env.chip.sync.flagMax), unit_flags_(scopeBytes(kind, Space::L0C)) {
   for (unsigned s = 0; s < kSpaces; ++s) {
     const auto space = static_cast<Space>(s);
     const sim::ScopeSpec* scope = kind.scope(spaceKey(space));
@@ -40,6 +46,7 @@ Core::~Core() = default;
 void Core::begin(const Program& program, uint32_t entry_offset, const SpecialRegisters& registers,
                  uint64_t stack_base, uint64_t stack_end, Cycle at) {
   flags_.reset();
+  unit_flags_.reset();
   ub_poison_.clear();
   state_.lanes = {};
   sequencer_->begin(program, entry_offset, registers, stack_base, stack_end, at);
@@ -86,6 +93,11 @@ void Core::crossFlagSet(unsigned id, Cycle visible) {
     if (head && head->what == WordClass::CrossWait && head->id == id)
       unit->wake(visible);
   }
+}
+
+void Core::unitFlagsSet(Cycle now) {
+  if (auto* fix = static_cast<FixUnit*>(unit(Unit::FIX)))
+    fix->flagsSet(now);
 }
 
 void Core::queueShrank(Unit u, Cycle now) { sequencer_->queueShrank(u, now); }
@@ -201,6 +213,9 @@ std::string Core::describeWaits() const {
     line(wait, sequencer_->pc());
   for (unsigned u = 0; u < kUnits; ++u) {
     const QueueEntry* head = units_[u] ? units_[u]->blockedOn() : nullptr;
+    const std::string inside = units_[u] ? units_[u]->describeFlight() : std::string();
+    if (!inside.empty())
+      line(inside, units_[u]->flights().back().entry.command.pc);
     if (!head)
       continue;
     const std::string name = unitText(static_cast<Unit>(u));
@@ -210,6 +225,8 @@ std::string Core::describeWaits() const {
            head->command.pc);
     else if (head->what == WordClass::CrossWait)
       line(name + " waits for cross-core flag " + std::to_string(head->id), head->command.pc);
+    else if (head->what == WordClass::Command && static_cast<Unit>(u) == Unit::M)
+      line(name + " waits for unit flags of L0C that no fix.copy clears", head->command.pc);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include "sim/core/flags.h"
 #include "sim/core/sequencer.h"
 #include "sim/core/unit.h"
+#include "sim/core/unit_flags.h"
 
 #include <array>
 #include <memory>
@@ -29,8 +30,13 @@ public:
   const std::string& name() const { return name_; }
   CoreState& state() { return state_; }
   FlagBoard& flags() { return flags_; }
+  UnitFlags& unitFlags() { return unit_flags_; }
   Poison& ubPoison() { return ub_poison_; }
   UnitEngine* unit(Unit u) { return units_[static_cast<size_t>(u)].get(); }
+  // Bytes that a unit has brought from global memory so far, by arrival.
+  uint64_t bytesArrived(Unit u) const {
+    return env_.path.bytesArrived(id_.dense, static_cast<sim::GmUnit>(u));
+  }
   Sequencer& sequencer() { return *sequencer_; }
   const Sequencer& sequencer() const { return *sequencer_; }
 
@@ -39,6 +45,8 @@ public:
   void setFlag(Unit source, Unit target, unsigned id, uint32_t pc, Cycle now, Cycle position);
   void crossSet(Unit unit, unsigned mode, unsigned id, uint32_t pc, Cycle now);
   void crossFlagSet(unsigned id, Cycle visible) override;
+  // The cube has set unit flags of L0C: the fixpipe may follow.
+  void unitFlagsSet(Cycle now);
 
   // Units report here.
   void queueShrank(Unit u, Cycle now);
@@ -70,6 +78,7 @@ private:
   std::string name_;
   CoreState state_;
   FlagBoard flags_;
+  UnitFlags unit_flags_;
   Poison ub_poison_;
   std::array<std::unique_ptr<UnitEngine>, kUnits> units_;
   std::unique_ptr<Sequencer> sequencer_;

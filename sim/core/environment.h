@@ -34,6 +34,8 @@ class MemoryPath {
 public:
   virtual ~MemoryPath() = default;
   virtual void start(sim::GmTransfer& transfer) = 0;
+  // Bytes that a unit's reads have brought so far.
+  virtual uint64_t bytesArrived(uint32_t core, sim::GmUnit unit) const = 0;
 };
 
 // Computes the values of a command: reads sources, writes destinations.

@@ -20,8 +20,8 @@ const char* faultKindName(FaultKind kind) {
     return "trap";
   case FaultKind::FlagOverflow:
     return "flag overflow";
-  case FaultKind::PoisonLoad:
-    return "load of a value that timing-only did not compute";
+  case FaultKind::PoisonUse:
+    return "a value that timing-only did not compute";
   case FaultKind::MaxCycles:
     return "cycle limit reached";
   case FaultKind::Deadlock:
@@ -36,8 +36,7 @@ std::string Fault::text() const {
     out += " on " + core_name + ", unit " + unitText(unit);
   if (!command.empty())
     out += ", " + command;
-  if (kind == FaultKind::OutOfRange || kind == FaultKind::Misaligned || kind == FaultKind::UnmappedMemory ||
-      kind == FaultKind::PoisonLoad) {
+  if (kind == FaultKind::OutOfRange || kind == FaultKind::Misaligned || kind == FaultKind::UnmappedMemory) {
     char buffer[64];
     std::snprintf(buffer, sizeof buffer, ", %s address 0x%llx", spaceName(space),
                   static_cast<unsigned long long>(address));

@@ -17,7 +17,7 @@ enum class FaultKind : uint8_t {
   BadOperand,     // a field outside what the command allows
   Trap,           // the trap instruction
   FlagOverflow,   // a set_flag on a flag that already holds 15 tokens
-  PoisonLoad,     // a scalar load of bytes that --timing-only did not compute
+  PoisonUse,      // a jump, an address or a shape that depends on what --timing-only did not compute
   MaxCycles,      // the cycle limit was reached
   Deadlock,       // nothing can move any more
 };

@@ -1,5 +1,7 @@
 #include "sim/core/footprints.h"
 
+#include "sim/core/img2col.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -76,6 +78,17 @@ void loadL0(Footprints& out, const Command& c, bool left) {
   const bool k_rows = transpose;
   addBlocked(out, Space::L1, false, c.r[A::kSrc], k_rows ? k : outer, k_rows ? outer : k, s, 32,
              A::blockstride::get(c.r));
+}
+
+void img2col(Footprints& out, const Command& c) {
+  using F = f::MTE1_IMG2COL_L0A;
+  const Img2Col g(c);
+  if (!elementBytes(F::dtype::get(c.imm)) || !g.valid())
+    return;
+  const uint64_t plane = g.height * g.width * 32, first = g.firstChannels();
+  addStrided(out, Space::L0A, true, c.r[F::kDst], g.m_fractals * g.k_fractals * 512, 1, 0);
+  addStrided(out, Space::L1, false, c.r[F::kSrc] + first * plane, plane, g.endChannels() - first,
+             static_cast<int64_t>(plane));
 }
 
 void mmad(Footprints& out, const Command& c) {
@@ -324,6 +337,9 @@ Footprints footprintsOf(const Command& c, const CoreState::Lanes& lanes) {
     break;
   case Opcode::MTE1_LOAD_L0B:
     loadL0(out, c, false);
+    break;
+  case Opcode::MTE1_IMG2COL_L0A:
+    img2col(out, c);
     break;
   case Opcode::MTE1_LOAD_BT:
   case Opcode::MTE1_LOAD_FB: {

@@ -1,6 +1,7 @@
 #include "sim/core/gm_units.h"
 
 #include "sim/core/compute_units.h"
+#include "sim/core/fix_unit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +26,16 @@ struct GmUnit::Transfer final : sim::GmTransfer {
   std::vector<uint64_t> rows; // start addresses of a gather
 };
 
-namespace {
-
 double pathRate(const Core& core, const char* unit, const char* from, const char* to) {
   const sim::PathSpec* path = core.kind().path(unit, from, to);
   return path ? path->bytesPerCycle : 0;
 }
+
+sim::Tick ticksFor(uint64_t amount, double rate) {
+  return rate > 0 ? static_cast<sim::Tick>(std::ceil(static_cast<double>(amount) * 256.0 / rate - 1e-6)) : 0;
+}
+
+namespace {
 
 const Footprint* globalSide(const Footprints& fps) {
   for (const Footprint& fp : fps)
@@ -44,10 +49,6 @@ uint64_t localWritten(const Footprints& fps) {
   for (const Footprint& fp : fps)
     bytes += fp.space != Space::GM && fp.write ? fp.totalBytes() : 0;
   return bytes;
-}
-
-sim::Tick ticksFor(uint64_t amount, double rate) {
-  return rate > 0 ? static_cast<sim::Tick>(std::ceil(static_cast<double>(amount) * 256.0 / rate - 1e-6)) : 0;
 }
 
 } // namespace
@@ -80,7 +81,7 @@ void GmUnit::fillGather(Transfer& transfer, const Command& c) {
   const uint64_t count = F::count::get(c.r), length = F::length::get(c.r), table = c.r[F::kSrc1];
   if (core_.env().poison && core_.ubPoison().touches(table, table + 4 * count))
     throw FaultError(
-        core_.fault(FaultKind::PoisonLoad, unit_, c.pc, "the row indices of a gather were not computed"));
+        core_.fault(FaultKind::PoisonUse, unit_, c.pc, "the row indices of a gather were not computed"));
   transfer.shape = sim::GmShape::Gather;
   transfer.rows.resize(count);
   for (uint64_t i = 0; i < count; ++i) {
@@ -121,6 +122,11 @@ void GmUnit::fillRequest(Transfer& transfer, const Command& c) {
   transfer.length = gm ? gm->bytes : 0;
   transfer.stride = gm ? gm->stride0 : 0;
   transfer.address = gm ? gm->address : 0;
+  // Bursts without a gap between them are one; only the layout unit takes row after row.
+  if (transfer.shape == sim::GmShape::Copy && transfer.stride == static_cast<int64_t>(transfer.length)) {
+    transfer.length *= transfer.count;
+    transfer.count = 1;
+  }
 }
 
 void GmUnit::startTransfer(Flight& flight, Cycle not_before) {
@@ -144,28 +150,6 @@ UnitEngine::Started GmUnit::start(Flight& flight, sim::Tick from) {
   }
   startTransfer(flight, sim::toCycle(from)); // its engine moves the bytes at the width of the path
   return {from, sim::kNever};
-}
-
-FixUnit::FixUnit(Core& core, uint32_t depth)
-    : GmUnit(core, Unit::FIX, depth), rate_l1_(pathRate(core, "FIX", "l0c", "l1")) {}
-
-// Reads L0C fractal by fractal; the next command may read once this one has.
-UnitEngine::Started FixUnit::start(Flight& flight, sim::Tick from) {
-  const sim::FixSpec& spec = core_.chip().fix;
-  const Command& c = flight.entry.command;
-  const uint64_t m = f::FIX_GM::m::get(c.r), n = f::FIX_GM::n::get(c.r);
-  const uint64_t elements = (m + 15) / 16 * 16 * ((n + 15) / 16 * 16);
-  sim::Tick work = ticksFor(elements, spec.elementsPerCycle);
-  const bool to_l1 = c.op == Opcode::FIX_L1;
-  if (to_l1)
-    work = std::max(work, ticksFor(localWritten(flight.entry.footprints), rate_l1_));
-  flight.work = static_cast<uint32_t>(sim::toCycle(work));
-  const sim::Tick end = from + sim::toTick(spec.startupCycles) + work,
-                  next = spec.overlapStartup ? from + work : end;
-  if (to_l1)
-    return {next, end};
-  startTransfer(flight, sim::toCycle(end));
-  return {next, sim::kNever};
 }
 
 std::unique_ptr<UnitEngine> makeUnit(Core& core, Unit unit) {

@@ -1,5 +1,5 @@
-// The units that reach global memory: MTE2, MTE3 and the fixpipe. Their requests go through the memory
-// system; the on-chip side of a command occupies the unit's port at the width of its path.
+// The units that reach global memory: MTE2, MTE3 and, in fix_unit.h, the fixpipe. Their requests go through
+// the memory system; the on-chip side of a command occupies the unit's port at the width of its path.
 #pragma once
 
 #include "sim/core/core.h"
@@ -8,6 +8,11 @@
 #include <vector>
 
 namespace dlsim::core {
+
+// Bytes a cycle of a path of the core kind, 0 if it has none.
+double pathRate(const Core& core, const char* unit, const char* from, const char* to);
+// Time of an amount at a rate per cycle, in 1/256 cycle; none at rate 0.
+sim::Tick ticksFor(uint64_t amount, double rate);
 
 class GmUnit : public UnitEngine {
 public:
@@ -29,15 +34,6 @@ private:
   std::vector<std::unique_ptr<Transfer>> pool_;
   std::vector<Transfer*> free_;
   double fill_rate_; // mte2.fill.l1: the width of the path it replaces
-};
-
-class FixUnit final : public GmUnit {
-public:
-  FixUnit(Core& core, uint32_t depth);
-
-private:
-  Started start(Flight& flight, sim::Tick from) override;
-  double rate_l1_;
 };
 
 } // namespace dlsim::core

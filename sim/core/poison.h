@@ -10,6 +10,7 @@ namespace dlsim::core {
 
 class Poison {
 public:
+  void set(uint64_t begin, uint64_t end, bool poison) { poison ? mark(begin, end) : clean(begin, end); }
   void mark(uint64_t begin, uint64_t end);  // [begin, end) becomes poison
   void clean(uint64_t begin, uint64_t end); // a real value was written
   bool touches(uint64_t begin, uint64_t end) const;

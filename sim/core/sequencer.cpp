@@ -62,6 +62,7 @@ void Sequencer::begin(const Program& program, uint32_t entry_offset, const Speci
   issue_lanes_ = {};
   regs_.fill(0);
   ready_.fill(0);
+  poisoned_ = 0;
   regs_[isa::kRegSP] = stack_end;
   stack_base_ = stack_base;
   stack_end_ = stack_end;
@@ -149,6 +150,8 @@ bool Sequencer::step(Cycle now) {
   if (!fetched_ && !fetch(b, now))
     return false;
   interlock(b, words);
+  if (poisoned_ & b.reads)
+    refusePoison(b, words);
   if (b.queued_units && !queuesHaveRoom(b))
     return false;
   if (b.sync && !(syncTo(now) && synchronise(b, words, now)))
@@ -215,6 +218,7 @@ void Sequencer::issue(const Bundle& b, const Word* words) {
   for (unsigned i = 0; i < result_count_; ++i) {
     regs_[results_[i].reg] = results_[i].value;
     ready_[results_[i].reg] = time_ + results_[i].latency;
+    poisoned_ = (poisoned_ & ~(1u << results_[i].reg)) | uint32_t{results_[i].poisoned} << results_[i].reg;
   }
   ++counts_.bundles;
   counts_.words += b.words;
@@ -276,7 +280,7 @@ void Sequencer::execute(const Word& word, const Bundle& b) {
     writeResult(word.r[0],
                 evaluateScalar(word.info->opcode, reg(word.sources), reg(word.sources + 1u),
                                reg(word.sources + 2u), word.imm),
-                latencyOf(word));
+                latencyOf(word), anyPoisoned(word));
     break;
   case WordClass::Sreg:
     if (word.imm < 0 || static_cast<size_t>(word.imm) >= sreg_.value.size())

@@ -58,6 +58,7 @@ private:
   enum class Block : uint8_t { None, Queue, Flag, CrossFlag, Drain, ICache, DCache };
   struct Result {
     uint8_t reg;
+    bool poisoned;
     uint32_t latency;
     uint64_t value;
   };
@@ -84,9 +85,12 @@ private:
   void store(const Word& word);
   [[noreturn]] void raise(FaultKind kind, std::string detail, Space space = Space::GM,
                           uint64_t address = 0) const;
-  void writeResult(uint8_t reg, uint64_t value, uint32_t latency) {
-    results_[result_count_++] = {reg, latency, value};
+  void writeResult(uint8_t reg, uint64_t value, uint32_t latency, bool poisoned = false) {
+    results_[result_count_++] = {reg, poisoned, latency, value};
   }
+  bool poisoned(uint8_t reg) const { return poisoned_ >> reg & 1; }
+  bool anyPoisoned(const Word& word) const;
+  void refusePoison(const Bundle& b, const Word* words) const;
   void finish(Cycle now);
   void stalled(observe::Stall why, Unit unit, Cycle begin, Cycle end);
   uint64_t effectiveAddress(const Word& word) const;
@@ -108,6 +112,7 @@ private:
   CoreState::Lanes issue_lanes_; // vector lane state behind everything issued
   std::array<uint64_t, isa::kNumRegs> regs_{};
   std::array<Cycle, isa::kNumRegs> ready_{}; // result there for a bundle of this cycle
+  uint32_t poisoned_ = 0;                    // bit per register: --timing-only did not compute its value
   std::array<Result, 8> results_{};
   unsigned result_count_ = 0;
   uint32_t at_ = 0;   // bundle

@@ -38,16 +38,39 @@ bool Sequencer::cacheReady(const Word& word, Cycle now) {
   return there || block(Block::DCache, Unit::S, 0);
 }
 
+bool Sequencer::anyPoisoned(const Word& word) const {
+  for (unsigned i = word.sources; poisoned_ && i < word.info->numRegs; ++i)
+    if (poisoned(word.r[i]))
+      return true;
+  return false;
+}
+
+// A value that was not computed may be calculated with, stored and given to a command as a plain value. What
+// a run does in which cycle must not depend on it.
+void Sequencer::refusePoison(const Bundle& b, const Word* words) const {
+  for (unsigned w = 0; w < b.words; ++w) {
+    const Word& word = words[w];
+    const bool lanes = word.info->opcode == isa::Opcode::V_MASK || word.info->opcode == isa::Opcode::V_COUNT;
+    for (unsigned i = word.sources; i < word.info->numRegs; ++i) {
+      const bool plain =
+          word.what == WordClass::Alu ||
+          (i == 0 && (word.what == WordClass::StoreGm || word.what == WordClass::StoreUb)) ||
+          (word.what == WordClass::Command && !lanes && word.info->regs[i].role == isa::RoleKind::Val);
+      if (!plain && poisoned(word.r[i]))
+        raise(FaultKind::PoisonUse, std::string(word.info->mnemonic) +
+                                        " depends on a value that only a full run computes; run without "
+                                        "--timing-only");
+    }
+  }
+}
+
 void Sequencer::load(const Word& word) {
   const uint64_t address = effectiveAddress(word);
   const unsigned bytes = word.access_bytes;
   uint64_t value = 0;
   const bool ub = word.what == WordClass::LoadUb;
   const Poison* poison = !env_.poison ? nullptr : ub ? &core_.ubPoison() : env_.poison;
-  if (poison && poison->touches(address, address + bytes))
-    raise(FaultKind::PoisonLoad,
-          "the program reads a value that only a full run computes; run without --timing-only",
-          ub ? Space::UB : Space::GM, address);
+  const bool unknown = poison && poison->touches(address, address + bytes);
   if (ub) {
     const std::vector<uint8_t>& memory = core_.state().ub;
     if (address > memory.size() || memory.size() - address < bytes)
@@ -65,7 +88,7 @@ void Sequencer::load(const Word& word) {
     const unsigned shift = 64 - 8 * bytes;
     value = static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
   }
-  writeResult(word.r[0], value, latencyOf(word));
+  writeResult(word.r[0], value, latencyOf(word), unknown);
 }
 
 void Sequencer::store(const Word& word) {
@@ -74,7 +97,7 @@ void Sequencer::store(const Word& word) {
   if (word.what == WordClass::StoreGm) {
     env_.memory.write(address, &value, bytes);
     if (env_.poison)
-      env_.poison->clean(address, address + bytes);
+      env_.poison->set(address, address + bytes, poisoned(word.r[0]));
     return;
   }
   std::vector<uint8_t>& memory = core_.state().ub;
@@ -84,7 +107,7 @@ void Sequencer::store(const Word& word) {
           Space::UB, address);
   std::copy_n(reinterpret_cast<const uint8_t*>(&value), bytes, memory.data() + address);
   if (env_.poison)
-    core_.ubPoison().clean(address, address + bytes);
+    core_.ubPoison().set(address, address + bytes, poisoned(word.r[0]));
   ++counts_.ub_writes;
   env_.observers.access({core_.id(), address, bytes, true, pc(), time_});
   ub_free_ = time_ + std::max<Cycle>(1, core_.chip().scalar.ubStoreCycles);

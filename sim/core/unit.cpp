@@ -161,6 +161,7 @@ void UnitEngine::retire(Cycle now) {
       Flight flight = std::move(flights_.front());
       flights_.pop_front();
       complete(flight, now);
+      completed(flight);
     }
     if (!flights_.empty() && flights_.front().completes != sim::kNever && !retire_event_.scheduled())
       core_.env().calendar.schedule(retire_event_, flights_.front().completes);
@@ -183,7 +184,8 @@ void UnitEngine::complete(Flight& flight, Cycle now) {
   default: {
     const bool watched = core_.env().observers.any();
     const Footprint picked = watched ? core_.gatherSource(entry.command) : Footprint();
-    core_.execute(entry.command, unit_, entry.footprints);
+    if (!flight.moved)
+      core_.execute(entry.command, unit_, entry.footprints);
     if (watched)
       reportCommand(flight, picked, now);
     break;

@@ -39,6 +39,7 @@ struct Flight {
   uint8_t read_conflict = 0;
   uint8_t write_conflict = 0;
   uint64_t elements = 0;
+  bool moved = false; // its values moved before it completed
   // Transfers with UB: port cycles that vector commands have already waited for. A transfer takes its rows
   // once, however many commands run beside it.
   mutable uint64_t port_charged = 0;
@@ -62,6 +63,8 @@ public:
   // Commands in execution.
   const std::deque<Flight>& flights() const { return flights_; }
   size_t queued() const { return queue_.size(); }
+  // What a command in execution waits for that may never come; for the deadlock report.
+  virtual std::string describeFlight() const { return {}; }
 
 protected:
   // Instants in 1/256 cycle, so that a rate of 153 B/cycle does not round at every command.
@@ -75,6 +78,8 @@ protected:
   // retires.
   virtual Cycle startable(const QueueEntry& entry, Cycle now) { return now; }
   void finish(Flight& flight, Cycle at);
+  // An entry has completed and leaves.
+  virtual void completed(const Flight& flight) {}
 
   Core& core_;
   const Unit unit_;

@@ -162,7 +162,8 @@ void VectorCosts::walkBanks(const Command& command, const VectorWalk& walk, Vect
     const unsigned cycles =
         std::max((most(reads, ub_.groups) + ub_.readsPerGroup - 1) / ub_.readsPerGroup,
                  (most(writes, ub_.groups) + ub_.writesPerGroup - 1) / ub_.writesPerGroup);
-    group_ticks += std::max(base, uint64_t{cycles} * kTicks) - base;
+    if (cycles > 1) // an operation may be faster than a repeat a cycle
+      group_ticks += std::max(base, uint64_t{cycles} * kTicks) - base;
     if (r + in_flight < walk.repeats && readWriteConflict(written, read, 2))
       bank_ticks += kTicks;
   }

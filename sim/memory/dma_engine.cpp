@@ -23,6 +23,8 @@ void LineRequest::fire(Cycle) {
 
 namespace {
 
+constexpr std::uint64_t kNd2NzAlign = 32; // bytes of a fractal's row
+
 // Line fills and instruction fetches come from a cache, not from a command: no start-up, no command slot.
 bool isCacheUnit(GmUnit unit) { return unit == GmUnit::Scalar || unit == GmUnit::Fetch; }
 
@@ -33,7 +35,8 @@ DmaEngine::DmaEngine(MemoryFabric& fabric, CorePorts& core, std::uint32_t coreIn
     : fabric_(fabric), core_(core), counters_(unit == GmUnit::Fetch ? core.fetchCounters : core.counters),
       coreIndex_(coreIndex), dma_(fabric.chip.dma),
       wordShift_(static_cast<unsigned>(__builtin_ctz(fabric.chip.dma.wordBytes))),
-      nd2nz_(dma_.nd2nzBytesPerCycle), path_(pathBytesPerCycle > 0 ? Rate(pathBytesPerCycle) : Rate()) {
+      nd2nz_(dma_.nd2nzBytesPerCycle), nd2nzUnaligned_(dma_.nd2nzUnalignedBytesPerCycle),
+      path_(pathBytesPerCycle > 0 ? Rate(pathBytesPerCycle) : Rate()) {
   const bool cache = isCacheUnit(unit);
   timing_.command = cache ? 0 : toTick(dma_.commandCycles);
   timing_.startup = cache ? 0 : toTick(dma_.startupCycles);
@@ -151,7 +154,8 @@ void DmaEngine::advance(GmTransfer& transfer, const Piece& piece) {
 Tick DmaEngine::burstGap(const GmTransfer& transfer) const {
   switch (transfer.shape) {
   case GmShape::Nd2Nz:
-    return std::max(timing_.nd2nzRow, nd2nz_.ticks(transfer.length));
+    return std::max(timing_.nd2nzRow,
+                    (burstAddress_ % kNd2NzAlign ? nd2nzUnaligned_ : nd2nz_).ticks(transfer.length));
   case GmShape::Gather:
     return timing_.gatherRow;
   case GmShape::Copy:
@@ -169,6 +173,8 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
   }
   nextIssue_ = at + timing_.request;
   const Piece piece = nextPiece(transfer);
+  if (transfer.cursor_ == 0)
+    burstAddress_ = transfer.address + static_cast<std::uint64_t>(transfer.stride) * transfer.burst_;
   advance(transfer, piece);
 
   if (latest_)
@@ -232,6 +238,7 @@ void DmaEngine::arriveAtCore(LineRequest& request) {
     const Tick start = core_.readChannel[request.channel].reserve(end, channelTime);
     const Tick pathStart = pathBusy_.reserve(start, pathTime);
     end = std::max(start + channelTime, pathStart + pathTime);
+    bytesArrived_ += request.bytes;
   }
   counters_.latencyTicks += end - request.issued;
   GmTransfer& transfer = *request.transfer;

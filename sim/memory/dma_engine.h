@@ -43,6 +43,8 @@ public:
 
   void start(GmTransfer& transfer);
   std::uint32_t inFlight() const { return unfinished_; }
+  /// Bytes that reads have brought to the core so far.
+  std::uint64_t bytesArrived() const { return bytesArrived_; }
 
   /// Events of its requests.
   void arriveAtSlice(LineRequest& request);
@@ -76,7 +78,7 @@ private:
   const DmaSpec& dma_;
   const unsigned wordShift_;
   Timing timing_;
-  Rate nd2nz_;
+  Rate nd2nz_, nd2nzUnaligned_;
   Rate path_;
   Resource pathBusy_;
 
@@ -90,6 +92,8 @@ private:
   Tick commandFree_ = 0;
   Tick nextIssue_ = 0;
   Tick burstStart_ = 0;
+  std::uint64_t burstAddress_ = 0;
+  std::uint64_t bytesArrived_ = 0;
 
   LineRequest* latest_ = nullptr; // issued
   std::vector<LineRequest> slots_;

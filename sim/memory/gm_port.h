@@ -56,6 +56,7 @@ public:
 
   tlm_utils::multi_passthrough_target_socket<MemoryModule> socket;
   MemorySystem& memory() { return memory_; }
+  const MemorySystem& memory() const { return memory_; }
 
 private:
   struct Inbound;

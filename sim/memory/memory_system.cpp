@@ -108,6 +108,11 @@ std::uint32_t MemorySystem::inFlight(std::uint32_t core, GmUnit unit) const {
   return engine ? engine->inFlight() : 0;
 }
 
+std::uint64_t MemorySystem::bytesArrived(std::uint32_t core, GmUnit unit) const {
+  const DmaEngine* engine = impl_->engine(core, unit);
+  return engine ? engine->bytesArrived() : 0;
+}
+
 const CoreMemoryCounters& MemorySystem::counters(std::uint32_t core) const {
   return impl_->ports.at(core).counters;
 }

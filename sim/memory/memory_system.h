@@ -27,6 +27,9 @@ public:
   /// Transfers of one unit that are started and not done.
   std::uint32_t inFlight(std::uint32_t core, GmUnit unit) const;
 
+  /// Bytes that the reads of one unit have brought since the system was made.
+  std::uint64_t bytesArrived(std::uint32_t core, GmUnit unit) const;
+
   const CoreMemoryCounters& counters(std::uint32_t core) const;
   const SliceCounters& sliceCounters(std::uint32_t slice) const;
   std::uint32_t slices() const;

@@ -9,6 +9,18 @@ namespace {
 // Waits of a unit that commands in flight may still look back over.
 constexpr size_t kVersions = 256;
 
+bool obeysUnitFlag(const core::Command& c) {
+  switch (c.op) {
+  case isa::Opcode::MMAD:
+    return isa::fields::MMAD::unitflag::get(c.imm) >= 2;
+  case isa::Opcode::FIX_GM:
+  case isa::Opcode::FIX_L1:
+    return isa::fields::FIX_GM::unitflag::get(c.imm) >= 2;
+  default:
+    return false;
+  }
+}
+
 } // namespace
 
 Checks::Clock Checks::clockAt(const Core& core, Unit unit, Cycle at) {
@@ -54,12 +66,13 @@ void Checks::report(const Finding& f) {
     findings_.push_back(f);
 }
 
-void Checks::touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, uint32_t pc,
-                   uint32_t number, const Clock& clock) {
+void Checks::touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, const Mark& mine,
+                   const Clock& clock) {
   Memory& m = memory(core, fp.space, fp.end());
   const unsigned granule = granuleBytes(fp.space);
   const auto unknown = [&](Unit other, const Mark& mark) {
-    return other != unit && mark.number > clock[static_cast<size_t>(other)];
+    return other != unit && mark.number > clock[static_cast<size_t>(other)] &&
+           !(fp.space == core::Space::L0C && mark.unit_flag && mine.unit_flag);
   };
   eachRow(fp, [&](uint64_t begin, uint64_t end) {
     for (uint64_t g = begin / granule; g * granule < end; ++g) {
@@ -70,17 +83,17 @@ void Checks::touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit
                   id,
                   fp.space,
                   std::max(begin, g * granule),
-                  {unit, pc, fp.write},
+                  {unit, mine.pc, fp.write},
                   {other, mark.pc, wrote}});
       };
       race(it.writer, it.written, true);
       if (!fp.write) {
-        it.read[static_cast<size_t>(unit)] = {number, pc};
+        it.read[static_cast<size_t>(unit)] = mine;
         continue;
       }
       for (unsigned u = 0; u < core::kUnits; ++u)
         race(static_cast<Unit>(u), it.read[u], false);
-      it.written = {number, pc};
+      it.written = mine;
       it.writer = unit;
     }
     if (fp.write)
@@ -108,13 +121,13 @@ void Checks::command(const CommandEffect& e) {
   const Clock issuer = clockAt(core, Unit::S, e.issued);
   for (size_t u = 0; u < clock.size(); ++u)
     clock[u] = std::max(clock[u], issuer[u]);
-  const uint32_t number = ++core.done[static_cast<size_t>(e.unit)];
+  const Mark mark{++core.done[static_cast<size_t>(e.unit)], e.command->pc, obeysUnitFlag(*e.command)};
   const auto visit = [&](const core::Footprint& fp) {
     if (fp.space == core::Space::GM || fp.empty())
       return;
     if (options_.init && !fp.write)
       checkRead(core, e.core, fp, e.unit, e.command->pc);
-    touch(core, e.core, fp, e.unit, e.command->pc, number, clock);
+    touch(core, e.core, fp, e.unit, mark, clock);
   };
   visit(e.picked);
   for (const bool write : {false, true}) // what it reads is older than what it writes
@@ -131,7 +144,7 @@ void Checks::access(const ScalarAccess& a) {
   const uint32_t number = ++core.done[0];
   if (options_.init && !a.write)
     checkRead(core, a.core, fp, Unit::S, a.pc);
-  touch(core, a.core, fp, Unit::S, a.pc, number, clock);
+  touch(core, a.core, fp, Unit::S, {number, a.pc, false}, clock);
   Clock own{};
   own[0] = number;
   learn(core, Unit::S, a.at, own);

@@ -59,6 +59,7 @@ private:
   // Who touched a granule last: a place is (number among the unit's commands, pc).
   struct Mark {
     uint32_t number = 0, pc = 0;
+    bool unit_flag = false; // ordered by the block's own flag against others that obey it
   };
   struct Granule {
     std::array<Mark, core::kUnits> read{};
@@ -81,7 +82,7 @@ private:
   static void learn(Core& core, Unit unit, Cycle at, const Clock& more);
   static Memory& memory(Core& core, core::Space space, uint64_t end);
   template <class F> static void eachRow(const core::Footprint& fp, F&& f);
-  void touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, uint32_t pc, uint32_t number,
+  void touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, const Mark& mark,
              const Clock& clock);
   void checkRead(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, uint32_t pc);
   void report(const Finding& finding);

@@ -49,6 +49,8 @@ void execute(const core::Command& c, core::CoreState& state, GlobalMemory& gm) {
     return copyOut(c, Space::UB, state, gm);
   case Opcode::MTE1_LOAD_L0A:
     return loadL0A(c, state);
+  case Opcode::MTE1_IMG2COL_L0A:
+    return img2ColL0A(c, state);
   case Opcode::MTE1_LOAD_L0B:
     return loadL0B(c, state);
   case Opcode::MTE1_LOAD_BT:

@@ -19,6 +19,7 @@ void combine(uint8_t* target, const uint8_t* source, uint64_t bytes, DType dtype
 
 // fractal.cpp
 void loadL0A(const core::Command& c, core::CoreState& state);
+void img2ColL0A(const core::Command& c, core::CoreState& state);
 void loadL0B(const core::Command& c, core::CoreState& state);
 
 // mmad.cpp, fixpipe.cpp

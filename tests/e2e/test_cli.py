@@ -99,6 +99,18 @@ def test_timing_only_has_the_same_cycles(tools, vector_add, tmp_path):
     assert not (tmp_path / "timing" / "outputs.npz").exists()
 
 
+def test_timing_only_goes_on_with_scalars_that_it_did_not_compute(tools, tmp_path):
+    # The mean and the deviation of a row pass through scalar registers.
+    case = REPOSITORY / "tests" / "cases" / "layer_norm.json"
+    kernel = tools.compile(case.with_suffix(".ttir"))
+    cycles = []
+    for name, options in (("values", ()), ("timing", ("--timing-only",))):
+        done = tools.run(kernel, case, "--out", tmp_path / name, *options)
+        assert done.code == 0, done.err
+        cycles.append(json.loads((tmp_path / name / "summary.json").read_text())["cycles"])
+    assert cycles[0] == cycles[1]
+
+
 def test_warmup_makes_the_l2_warm(tools, vector_add, tmp_path):
     cold, warm = tmp_path / "cold", tmp_path / "warm"
     assert tools.run(*vector_add, "--out", cold).code == 0

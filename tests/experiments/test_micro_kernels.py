@@ -60,11 +60,17 @@ MATMULS = {
     "fractals": dict(m=128, n=256, k=128, base=(64, 128, 64), b="nz", a="nz"),
     "one buffer each": dict(m=128, n=256, k=256, base=(64, 128, 64), l1=(1, 1), l0=1),
     "A whole": dict(m=128, n=512, k=256, base=(64, 128, 64), step=(4, 2), l1=(1, 2), a_whole=True),
+    "B whole": dict(m=512, n=128, k=256, base=(64, 128, 64), step=(2, 4), l1=(2, 1), b_whole=True, b="kn"),
     "parts of K": dict(m=64, n=128, k=512, base=(64, 128, 64), k_parts=4, out="f32"),
     "i8": dict(m=128, n=256, k=256, base=(64, 128, 128), dtype="i8", out="i32"),
     "f32": dict(m=32, n=128, k=64, base=(16, 128, 32), dtype="f32", out="f32"),
     "bf16": dict(m=128, n=128, k=128, base=(64, 128, 64), dtype="bf16", out="f32"),
-    "unit flag": dict(m=256, n=512, k=128, base=(128, 256, 64), unit_flag=True),
+    "two loads an operand": dict(m=128, n=144, k=96, base=(64, 128, 32), loads=2),
+    "two loads, B as it stands": dict(m=128, n=256, k=128, base=(64, 128, 64), loads=2, b="kn"),
+    "img2col": dict(m=200, n=256, k=128, base=(128, 256, 64), step=(2, 2), img2col=True),
+    "flags of each operand": dict(m=128, n=256, k=256, base=(64, 128, 64), l0_flags=2, cores=1),
+    "unit flag": dict(m=256, n=512, k=128, base=(128, 256, 64), unit_flag=True, cores=1),
+    "unit flag, two tiles of C": dict(m=256, n=256, k=128, base=(64, 128, 64), unit_flag=True, c_slots=2, cores=1),
 }
 
 

@@ -145,25 +145,61 @@ TEST(Transfers, TwoRunsAndEveryQuantumGiveTheSameCyclesAndBytes) {
   }
 }
 
-TEST(TimingOnly, SameCyclesAndPoisonIsRefused) {
-  Rig full, fast({}, {false, 0, true});
-  core::Cycle cycles[2];
-  Rig* rigs[2] = {&full, &fast};
-  for (unsigned i = 0; i < 2; ++i) {
-    const uint64_t pa = rigs[i]->upload(halves(64 * 48, 1)), pb = rigs[i]->upload(halves(48 * 80, 5)),
-                   pc = rigs[i]->upload(std::vector<uint16_t>(64 * 80));
-    const chip::RunResult result = rigs[i]->aic(matmulTile(64, 48, 80), {pa, pb, pc});
+TEST(Transfers, RowsWithoutAGapAreOneBurst) {
+  // 64 rows of 32 bytes out of L0C: 2 KB in a row are four requests, with a gap each row is one.
+  for (const uint64_t gap : {0u, 32u}) {
+    Rig rig;
+    Program p;
+    p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0);
+    p.li(1, 0).li(2, 64 | uint64_t{16} << 32).li(3, 32 + gap).li(4, 64 * 64);
+    p.op("fix.copy.gm", {21, 1, 2, 3, 4, 1}, kF16).ex();
+    const chip::RunResult result = rig.aic(p, {rig.upload(std::vector<uint16_t>(64 * 32))});
     ASSERT_FALSE(result.fault);
-    cycles[i] = result.cycles;
-    if (i == 1) {
-      Program reader;
-      reader.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0).op("ld.d", {1, 21}, 0).ex();
-      const chip::RunResult refused = fast.aic(reader, {pc});
-      ASSERT_TRUE(refused.fault);
-      EXPECT_EQ(refused.fault->kind, core::FaultKind::PoisonLoad);
-    }
+    const observe::CoreCounters& core = result.counters.cores[0];
+    EXPECT_EQ(core.write_hit + core.write_miss, gap ? 64u : 4u);
   }
-  EXPECT_EQ(cycles[0], cycles[1]);
+}
+
+// Runs a matmul on a rig and leaves its result's address.
+chip::RunResult multiply(Rig& rig, uint64_t& result) {
+  const uint64_t a = rig.upload(halves(64 * 48, 1)), b = rig.upload(halves(48 * 80, 5));
+  result = rig.upload(std::vector<uint16_t>(64 * 80));
+  return rig.aic(matmulTile(64, 48, 80), {a, b, result});
+}
+
+TEST(TimingOnly, TakesTheSameCycles) {
+  Rig full, fast({}, {false, 0, true});
+  uint64_t at;
+  EXPECT_EQ(multiply(full, at).cycles, multiply(fast, at).cycles);
+}
+
+TEST(TimingOnly, OnlyWhatARunDoesMustBeKnown) {
+  // r21 = address of the product, r1 = eight bytes of it.
+  const auto fault = [](auto use) {
+    Rig fast({}, {false, 0, true});
+    uint64_t product;
+    multiply(fast, product);
+    Program p;
+    p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0).op("ld.d", {1, 21}, 0);
+    use(p);
+    return fast.aic(p.ex(), {product}).fault;
+  };
+  // It may be calculated with, stored, loaded again and be a plain operand.
+  EXPECT_FALSE(fault([](Program& p) {
+    p.op("add", {2, 1, 1}).op("st.d", {2, 21}, 0).op("ld.d", {3, 21}, 0).li(4, 0).li(5, 64);
+    p.op("mte2.fill.l1", {4, 3, 5});
+  }));
+  // A register that is written again is known again.
+  EXPECT_FALSE(fault([](Program& p) { p.li(1, 0).op(W::to("bnz", {1}, "end")).label("end"); }));
+  const auto refused = [&](auto use) {
+    const auto found = fault(use);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kind, core::FaultKind::PoisonUse) << found->text();
+  };
+  refused([](Program& p) { p.op("add", {2, 1, 1}).op("ld.d", {3, 2}, 0); });
+  refused([](Program& p) { p.op("st.d", {1, 21}, 0).op("ld.d", {2, 21}, 0).op("st.d", {20, 2}, 0); });
+  refused([](Program& p) { p.op(W::to("bnz", {1}, "end")).label("end"); });
+  refused([](Program& p) { p.li(4, 0).op("mte2.fill.l1", {4, 4, 1}); });
 }
 
 } // namespace

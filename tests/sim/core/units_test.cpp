@@ -49,6 +49,54 @@ TEST(Mte1, APartOfTheStartupIsHiddenUnlessTheChipSaysNo) {
   }
 }
 
+// r1 = 0, r2 = shape, r3 = map, r4 = window, r5 = right edge.
+Program windows(uint64_t mf, uint64_t kf, uint64_t height, uint64_t width, uint64_t kernel, uint64_t stride) {
+  Program p;
+  p.li(1, 0).li(2, mf | kf << 16).li(3, height | width << 16 | uint64_t{4} << 32);
+  p.li(4, kernel | kernel << 8 | stride << 16 | stride << 24 | uint64_t{1} << 32 | uint64_t{1} << 40);
+  return p.op("mte1.img2col.l0a", {1, 1, 2, 3, 4, 1}, kF16).ex();
+}
+
+TEST(Mte1, WindowsAreStartupAndRowsOfTheImage) {
+  struct Case {
+    uint64_t width, kernel, stride, cycles_of_a_fractal;
+  };
+  // 16 positions in one row of the output: 2 cycles; over n rows n + 2; with a stride 2 s, over n rows 2 s +
+  // n.
+  for (const Case c : {Case{64, 1, 1, 2}, Case{8, 1, 1, 2 + 2}, Case{4, 1, 1, 4 + 2}, Case{1, 1, 1, 16},
+                       Case{64, 1, 2, 4}, Case{16, 1, 2, 4 + 2}, Case{64, 1, 3, 16}}) {
+    Rig rig;
+    const chip::RunResult result = rig.aic(windows(1, 4, 64, c.width, c.kernel, c.stride));
+    ASSERT_FALSE(result.fault) << result.fault->text();
+    EXPECT_EQ(span(of(rig, Unit::MTE1).at(0)), 50 + 4 * c.cycles_of_a_fractal) << c.width << " " << c.stride;
+  }
+}
+
+TEST(Mte1, WritesIntoL1TakeABankNowAndThen) {
+  // 64 loads of 16 KB to L0B, 128 cycles each, beside 128 KB of zeros from global memory: every second row of
+  // 256 bytes meets one.
+  const auto time = [](const char* banks, bool copy) {
+    Rig rig({banks});
+    const uint64_t data = rig.upload(std::vector<uint8_t>(131072));
+    Program p;
+    p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0).li(1, 0).li(2, 8 | 4 << 16).li(3, 128 * 32).li(6, 65536);
+    p.li(4, 1 | uint64_t{131072} << 32);
+    if (copy)
+      p.op("mte2.copy.l1", {6, 21, 4, 1, 1, 1});
+    for (int i = 0; i < 64; ++i)
+      p.op("mte1.load.l0b", {1, 1, 2, 3}, kF16);
+    const chip::RunResult result = rig.aic(p.ex(), {data});
+    EXPECT_FALSE(result.fault);
+    const auto e = of(rig, Unit::MTE1);
+    return e.back().effect.completed - e.front().effect.started;
+  };
+  const uint64_t alone = time("mte1.l1_banks=2", false);
+  EXPECT_EQ(alone, 64u * (128 + 19) + 9);
+  EXPECT_EQ(time("mte1.l1_banks=2", true), alone + 131072 / 256 / 2);
+  EXPECT_EQ(time("mte1.l1_banks=4", true), alone + 131072 / 256 / 4);
+  EXPECT_EQ(time("mte1.l1_banks=0", true), alone);
+}
+
 TEST(Mte1, TablesHaveTheirOwnStartupAndWidth) {
   for (const char* mnemonic : {"mte1.load.bt", "mte1.load.fb"}) {
     Rig rig;
@@ -95,9 +143,12 @@ TEST(CubeUnit, ChainsPayOnlyPartOfTheStartup) {
   Rig rig;
   rig.aic(mmads(3, 128, 32, 128, kF16));
   const auto e = of(rig, Unit::M);
-  // The next mmad enters 6 + 128 cycles behind the one before it; results come 62 + 128 after the start.
-  EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 134u);
-  EXPECT_EQ(e.at(2).effect.completed - e.at(0).effect.started, 134u * 2 + 190);
+  // The next mmad enters 128 cycles behind the one before it; results come 62 + 128 after the start.
+  EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 128u);
+  EXPECT_EQ(e.at(2).effect.completed - e.at(0).effect.started, 128u * 2 + 190);
+  Rig gap({"cube.chained_cycles=6"});
+  gap.aic(mmads(2, 128, 32, 128, kF16));
+  EXPECT_EQ(of(gap, Unit::M).at(1).effect.started - of(gap, Unit::M).at(0).effect.started, 134u);
   Rig alone({"cube.overlap_startup=false"});
   alone.aic(mmads(2, 128, 32, 128, kF16));
   EXPECT_EQ(of(alone, Unit::M).at(1).effect.started - of(alone, Unit::M).at(0).effect.started, 190u);
@@ -116,6 +167,18 @@ TEST(Fixpipe, ToL1IsStartupAndElements) {
   Rig narrow({"core.aic.path.l0c_l1.bytes_per_cycle=64"});
   narrow.aic(p);
   EXPECT_EQ(span(of(narrow, Unit::FIX).at(0)), 20u + 64);
+}
+
+TEST(Fixpipe, IsNoFasterThanItsWayOut) {
+  Rig rig;
+  Program p;
+  // 32 x 64 f32: 2048 elements at 64 a cycle would be 32 cycles, their 8192 bytes at 128 a cycle are 64.
+  p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0);
+  p.li(1, 0).li(2, 32 | uint64_t{64} << 32).li(3, 256).li(4, 32 * 64);
+  p.op("fix.copy.gm", {21, 1, 2, 3, 4, 1}, kF32).op("fix.copy.gm", {21, 1, 2, 3, 4, 1}, kF32).ex();
+  ASSERT_FALSE(rig.aic(p, {rig.upload(std::vector<float>(2048))}).fault);
+  const auto e = of(rig, Unit::FIX);
+  EXPECT_EQ(e.at(1).effect.started - e.at(0).effect.started, 20u + 64);
 }
 
 TEST(Mte2, FillTakesTheWidthOfThePath) {
@@ -205,7 +268,7 @@ TEST(Queues, AFullQueueStallsTheSequencerAndLosesNothing) {
   Rig rig({"core.aic.queue_depth=2"});
   const chip::RunResult result = rig.aic(mmads(8, 128, 32, 128, kF16));
   EXPECT_EQ(of(rig, Unit::M).size(), 8u);
-  // Command i leaves the queue when it starts, 134 i cycles after the first: the fourth mmad can issue when
+  // Command i leaves the queue when it starts, 128 i cycles after the first: the fourth mmad can issue when
   // the second starts, the eighth when the sixth does.
   const auto e = of(rig, Unit::M);
   EXPECT_EQ(e.at(7).effect.issued, e.at(5).effect.started);

@@ -1,7 +1,9 @@
 // The vector unit: rates, start-ups, UB banks, pipeline overlap.
 #include "sim/core/vector_cost.h"
 #include "tests/sim/support/rig.h"
+#include "tests/sim/support/vector.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dlsim::test {
@@ -10,31 +12,9 @@ namespace {
 using core::Unit;
 constexpr int64_t kF16 = 0, kF32 = 2;
 
-uint64_t strides(uint64_t repeats, uint64_t dst_block = 1, uint64_t src0_block = 1, uint64_t src1_block = 1,
-                 uint64_t dst_repeat = 8, uint64_t src0_repeat = 8, uint64_t src1_repeat = 8) {
-  return dst_block | src0_block << 8 | src1_block << 16 | dst_repeat << 24 | src0_repeat << 32 |
-         src1_repeat << 40 | repeats << 48;
-}
-
 const sim::ChipSpec& chip() {
   static const sim::ChipSpec spec = sim::loadChip(sim::chipPath("ascend910b1")).spec;
   return spec;
-}
-
-core::Command command(const char* mnemonic, uint64_t dst, uint64_t src0, uint64_t src1, uint64_t word,
-                      int64_t imm) {
-  const isa::InstrInfo* info = isa::lookup(std::string("v.") + mnemonic);
-  core::Command c;
-  c.op = info->opcode;
-  c.imm = static_cast<uint32_t>(imm);
-  unsigned sources = 0;
-  for (unsigned i = 0; i < info->numRegs; ++i) {
-    const auto role = info->regs[i].role;
-    c.r[i] = role == isa::RoleKind::Dst   ? dst
-             : role == isa::RoleKind::Cfg ? word
-                                          : (sources++ == 0 ? src0 : src1);
-  }
-  return c;
 }
 
 // Operands that never meet in a bank: dst in bank 1, src0 in bank 0, src1 in bank 2, half a row of groups
@@ -133,8 +113,8 @@ TEST_P(VectorRates, PerRepeat) {
   const auto half = cost(command(r.op, kDst, kSrc0, kSrc1, word, kF16)),
              single = cost(command(r.op, kDst, kSrc0, kSrc1, word, kF32));
   EXPECT_EQ(half.startup, r.startup);
-  EXPECT_EQ(half.cycles, r.half * 20);
-  EXPECT_EQ(single.cycles, r.single * 20);
+  EXPECT_EQ(half.cycles, std::ceil(r.half * 20));
+  EXPECT_EQ(single.cycles, std::ceil(r.single * 20));
 }
 INSTANTIATE_TEST_SUITE_P(
     Ops, VectorRates,
@@ -144,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Rate{"adds", 26, 1, 1}, Rate{"muls", 26, 1, 1}, Rate{"maxs", 23, 1, 1},
                     Rate{"mins", 23, 1, 1}, Rate{"axpy", 26, 1, 1}, Rate{"relu", 23, 1, 1},
                     Rate{"abs", 23, 1, 1}, Rate{"exp", 31, 4, 2}, Rate{"ln", 33, 4, 2},
-                    Rate{"sqrt", 39, 4, 2}, Rate{"rsqrt", 24, 1, 1}, Rate{"rec", 24, 1, 1},
+                    Rate{"sqrt", 39, 4, 2}, Rate{"rsqrt", 24, 1.07, 1.07}, Rate{"rec", 24, 1, 1},
                     Rate{"copy", 24, 1, 1}, Rate{"dup", 24, 1, 1}, Rate{"cmp", 24, 1, 1},
                     Rate{"cmps", 24, 1, 1}, Rate{"cadd", 46, 7, 7}, Rate{"cmax", 46, 7, 7},
                     Rate{"cmin", 46, 7, 7}, Rate{"cgadd", 38, 7, 1}, Rate{"cgmax", 38, 7, 1},
@@ -161,7 +141,7 @@ TEST(VectorRatesMore, SelectAndCast) {
   EXPECT_EQ(cost(sel).cycles, 20u);
   const auto cast = cost(command("cast", kDst, kSrc0, 0, strides(20, 1, 1, 1, 4, 8), kF32 | kF16 << 4));
   EXPECT_EQ(cast.startup, 27u);
-  EXPECT_EQ(cast.cycles, 20u);
+  EXPECT_EQ(cast.cycles, 18u) << "0.9 cycles a repeat";
   const auto narrow =
       cost(command("cast", kDst, kSrc0, 0, strides(20, 1, 1, 1, 4, 8), kF16 | 3 << 4)); // f16 to i8
   EXPECT_EQ(narrow.cycles, 20u);

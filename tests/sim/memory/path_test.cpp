@@ -179,6 +179,15 @@ TEST_F(PathTest, RowsOfNd2NzAndGatherKeepTheirDistance) {
   EXPECT_EQ(run(gather), 2u * 9 + 10 + 1 + 20 + 10 + 1);
 }
 
+TEST_F(PathTest, RowsOfNd2NzThatAreNotAlignedAreSlower) {
+  for (int i = 0; i < 9; ++i)
+    read(kHeap + i * 512, 512);
+  Move rows(aiv, GmUnit::Mte2, kHeap + 2, 128);
+  rows.rows(8, 512, GmShape::Nd2Nz);
+  // 7 rows of 128 B at 16 B/cycle, then the last row's two words.
+  EXPECT_EQ(run(rows), 7u * 8 + 10 + 2 + 20 + 10 + 2);
+}
+
 TEST_F(PathTest, TransfersOfAUnitFinishInOrder) {
   read(kHeap, 512);
   Move miss(aiv, GmUnit::Mte2, kHeap + (1 << 20), 512), hit(aiv, GmUnit::Mte2, kHeap, 512);

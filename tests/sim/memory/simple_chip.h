@@ -16,6 +16,7 @@ inline ChipSpec simpleChip(std::vector<std::string> more = {}) {
                                   "dma.burst_cycles=1",
                                   "dma.nd2nz_row_cycles=6",
                                   "dma.nd2nz_bytes_per_cycle=64",
+                                  "dma.nd2nz_unaligned_bytes_per_cycle=16",
                                   "dma.gather_row_cycles=9",
                                   "dma.request_cycles=1",
                                   "noc.request_cycles=10",

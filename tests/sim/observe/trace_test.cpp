@@ -116,7 +116,7 @@ TEST(Pmu, BusyIsTheUnionOfOverlappingCommands) {
   p.ex();
   const auto& counters = rig.aic(p).counters.cores[0];
   const auto& m = counters.unit[static_cast<size_t>(core::Unit::M)];
-  EXPECT_EQ(m.busy, 2u * 134 + 62 + 128);
+  EXPECT_EQ(m.busy, 2u * 128 + 62 + 128);
   EXPECT_EQ(m.instructions, 3u);
   EXPECT_EQ(counters.cube_fp_cycles, 3u * 128);
   EXPECT_EQ(counters.macs_charged, 3u * 128 * 4096);

@@ -54,6 +54,47 @@ TEST_P(FractalLoad, BothTargetsBothOrders) {
       }
   }
 }
+TEST_P(FractalLoad, WindowsOfAFeatureMap) {
+  auto [dtype, size] = GetParam();
+  const uint64_t c0 = 32 / size, base = 2048, height = 9, width = 7, channels1 = 2;
+  struct Window {
+    uint64_t kx, ky, sx, sy, dx, dy, left, top, right, m, k; // m, k: where the loaded part begins
+  };
+  for (const Window& w : {Window{1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0}, Window{3, 2, 1, 1, 1, 1, 1, 1, 1, 5, 1},
+                          Window{3, 3, 2, 2, 1, 1, 2, 1, 0, 0, 7}, Window{2, 2, 1, 3, 3, 2, 0, 2, 1, 3, 2}}) {
+    Rig rig;
+    rig.randomise(dtype + w.k);
+    const uint64_t mf = 2, kf = 4, pad = 0x01020304;
+    rig.run(
+        Opcode::MTE1_IMG2COL_L0A,
+        {512, base, mf | kf << 16 | w.m << 32, height | width << 16 | channels1 << 32 | w.k << 48,
+         w.kx | w.ky << 8 | w.sx << 16 | w.sy << 24 | w.dx << 32 | w.dy << 40 | w.left << 48 | w.top << 56,
+         w.right | pad << 8},
+        dtype);
+    const auto across = (width + w.left + w.right - w.dx * (w.kx - 1) - 1) / w.sx + 1;
+    for (uint64_t m = 0; m < mf * 16; ++m)
+      for (uint64_t k = 0; k < kf * c0; ++k) {
+        const uint64_t column = w.k + k / c0, position = w.m + m;
+        const auto y = static_cast<int64_t>(position / across * w.sy + column / w.kx % w.ky * w.dy) -
+                       static_cast<int64_t>(w.top);
+        const auto x = static_cast<int64_t>(position % across * w.sx + column % w.kx * w.dx) -
+                       static_cast<int64_t>(w.left);
+        const uint64_t c1 = column / (w.kx * w.ky);
+        uint64_t expected = 0;
+        std::memcpy(&expected, &pad, size);
+        if (c1 < channels1 && y >= 0 && y < static_cast<int64_t>(height) && x >= 0 &&
+            x < static_cast<int64_t>(width))
+          expected = element(
+              rig.core.l1,
+              base + ((c1 * height + static_cast<uint64_t>(y)) * width + static_cast<uint64_t>(x)) * 32 +
+                  k % c0 * size,
+              size);
+        ASSERT_EQ(element(rig.core.l0a, 512 + addressA(m, k, kf * c0, c0), size), expected)
+            << w.kx << "x" << w.ky << " at " << m << " " << k;
+      }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, FractalLoad,
                          ::testing::Values(LoadCase{kF16, 2}, LoadCase{kBF16, 2}, LoadCase{kF32, 4},
                                            LoadCase{kI8, 1}));
