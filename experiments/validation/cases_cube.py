@@ -22,11 +22,12 @@ def single_commands():
     def busy(key, unit):
         return lambda r: r[key].busy(unit) * r[key].mhz
 
-    launches = {"load": cube_steps(B2, 0, 1, 5, 1, 0), "bias": cube_steps(B2, 1, 1, 0, 0, 64)}
+    launches = {"load": cube_steps(B2, 0, 1, 5, 1, 0), "bias": cube_steps(B2, 1, 1, 0, 0, 64),
+                "img2col": cube_steps(B2, 3, 1, 5, 1, 0)}
     yield ValidationCase("C051", "single commands", launches, roofline(B2), primary="cycles", metrics={
         "cycles": busy("load", "MTE1"), "LoadData2D latency": lambda r: busy("load", "MTE1")(r) - 10,
-        "BT/FB latency": lambda r: busy("bias", "MTE1")(r) - 2}, skip={
-            "Load3Dv2 latency": "no img2col load in this ISA", "sparse load latency": "no sparse load in this ISA"},
+        "Load3Dv2 latency": lambda r: busy("img2col", "MTE1")(r) - 10,
+        "BT/FB latency": lambda r: busy("bias", "MTE1")(r) - 2}, skip={"sparse load latency": "no sparse load in this ISA"},
         note="amount not stated: 5 fractals, 10 cycles of transfer")
     launches = {str(i): cube_steps(B2, 2, i, 128, 128, 128, "i8") for i in (1000, 2000)}
     yield ValidationCase("C052", "single commands", launches, roofline(B2, cube_steps=256, cores=1), primary="cycles", metrics={
@@ -37,15 +38,16 @@ def product_8192():
     """M = N = K = 8192, B transposed."""
     n = 8192
     block = dict(grid=(4, 6), single=(2048, 1536))
-    single = dict(l1=(1, 1), grid=(1, 1), cores=1, warmup=1)
+    basic = dict(step=(8, 4), unit_flag=True, img2col=True, l0_flags=2)  # the basic API has a queue for each buffer
+    single = dict(l1=(1, 1), grid=(1, 1), cores=1, warmup=1, unit_flag=True)
     runs = {
         "C001": dict(base=(64, 64, 64), columns=256, single=(n, 256), part=1 / 32, **single),
         "C002": dict(base=BASE, columns=512, single=(n, 512), part=1 / 16, **single),
-        "C003": dict(base=BASE, l1=(1, 1), grid=(2, 12), single=(4096, 683)),
-        "C004": dict(base=BASE, l1=(1, 1), **block),
+        "C003": dict(base=BASE, l1=(1, 1), grid=(2, 12), single=(4096, 683), unit_flag=True),
+        "C004": dict(base=BASE, l1=(1, 1), unit_flag=True, **block),
         "C007": dict(base=BASE, step=(8, 4), m_parts=2, grid=(4, 6), single=(1024, 1536)),
-        "C010": dict(base=BASE, step=(8, 4), **block),
-        "C013": dict(base=BASE, step=(8, 4), out="f32", **block),
+        "C010": dict(base=BASE, **basic, **block),
+        "C013": dict(base=BASE, out="f32", **basic, **block),
     }
     for case, run in runs.items():
         out = run.get("out", "f16")
@@ -100,9 +102,10 @@ def guide():
                                                                             out="f32", step=(4, 4) if parts == 1 else (1, 1))},
                              matmul_roofline(B1, 16, 16, 1024, cores=1), primary="total", stated=False,
                              note="base tile and number of parts are ours")
-    yield ValidationCase("C079", "GM to L1 copies", {"main": matmul(B1, 1024, 1024, 4095, BASE, step=(4, 4))},
+    yield ValidationCase("C079", "GM to L1 copies", {"main": matmul(B1, 1024, 1024, 4095, (128, 176, 64), step=(4, 4), grid=(4, 6),
+                                                             single=(256, 176))},
                          matmul_roofline(B1, 1024, 1024, 4095), primary="total", stated=False,
-                         skip={"aiv_mte2_time": "no vector part"}, note="tiling not stated: 128x256x64, panels of 4")
+                         skip={"aiv_mte2_time": "no vector part"}, note="tiling not stated: 4 x 6 blocks, 128x176x64, panels of 4")
 
 
 def practice():
@@ -130,9 +133,9 @@ def traces():
                 for name, unit in (("mac", "M"), ("mte1", "MTE1"), ("mte2", "MTE2"), ("fixpipe", "FIX"))}
 
     mixed = {name: "holds the vector part and its waits" for name in ("Task Duration", "aicore_time", "cube_utilization(%)", "aiv_vec_time")}
-    yield ValidationCase("C114", "matrix products", {"main": matmul(B4, 1024, 1024, 1024, (128, 128, 32), b="kn", out="f32", warmup=1)},
+    yield ValidationCase("C114", "matrix products", {"main": matmul(B4, 1024, 1024, 1024, (128, 128, 32), b="kn", out="f32", warmup=1, loads=2)},
                          matmul_roofline(B4, 1024, 1024, 1024), pipes(64), skip=SCALAR | mixed, primary="aic_mte2_time")
-    yield ValidationCase("C115", "matrix products", {"main": matmul(B4, 2048, 2048, 2048, (128, 128, 128), b="kn", dtype="bf16", out="f32", warmup=1)},
+    yield ValidationCase("C115", "matrix products", {"main": matmul(B4, 2048, 2048, 2048, (128, 128, 128), b="kn", dtype="bf16", out="f32", warmup=1, loads=2)},
                          matmul_roofline(B4, 2048, 2048, 2048), pipes(256), skip=SCALAR | mixed, primary="aic_mte2_time",
                          stated=False, note="block of K not stated: 128")
 
@@ -180,8 +183,8 @@ def catlass():
     yield ValidationCase("C186", "matrix products", {"main": matmul(B1, 6144, 6144, 6144, BASE, step=(4, 4), out="f32")},
                          matmul_roofline(B1, 6144, 6144, 6144), primary="time", stated=False, skip={"throughput": "the same number"})
     for case, rows in (("C188", 16), ("C189", 512)):
-        yield ValidationCase(case, "matrix products", {"main": matmul(B1, 884736, 16, 16, (rows, 16, 16), b="kn", a="nz")},
-                             matmul_roofline(B1, 884736, 16, 16), primary="time", stated=False, note=f"tiles of {rows} rows: ours; A's rows are fractal rows, copied as they are")
+        yield ValidationCase(case, "matrix products", {"main": matmul(B1, 884736, 16, 16, (rows, 16, 16), b="kn", b_whole=True, c_slots=2, a="nz")},
+                             matmul_roofline(B1, 884736, 16, 16), primary="time", stated=False, note=f"tiles of {rows} rows, B kept in L1: ours; A's rows are fractal rows, copied as they are")
 
 
 def cases():
