@@ -30,3 +30,10 @@ def test_changes_are_relative_to_the_chip_as_it_is(monkeypatch):
 
 def test_representative_cases_exist():
     assert set(sensitivity.CASES) <= {case.case for case in run.all_cases()}
+
+
+def test_the_committed_table_is_of_the_parameters_as_they_are():
+    movable = {key: value for key, value in published.assumed() if any(sensitivity.moved(value, f) is not None for f in (0.75, 1.25))}
+    table = {row["parameter"]: float(row["value"]) for row in published.table("sensitivity.csv")}
+    assert table == movable
+    assert {*sensitivity.CASES} <= set(published.table("sensitivity.csv")[0])
