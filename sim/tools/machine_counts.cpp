@@ -3,6 +3,8 @@
 #include "isa/tables/isa_gen.h"
 #include "isa/tables/tables.h"
 
+#include <algorithm>
+
 namespace dlsim::tools {
 
 void MachineCounts::command(const observe::CommandEffect& effect) {
@@ -15,9 +17,18 @@ void MachineCounts::command(const observe::CommandEffect& effect) {
   macs_ += macs;
   auto dtype = static_cast<isa::DType>(F::dtype::get(c.imm));
   auto type = chip_.cube.types.find(std::string(isa::dtypeName(dtype)));
-  if (type != chip_.cube.types.end())
-    idealCycles_ +=
-        static_cast<double>(macs) / (static_cast<double>(type->second.m) * type->second.n * type->second.k);
+  if (type == chip_.cube.types.end())
+    return;
+  const double cycles =
+      static_cast<double>(macs) / (static_cast<double>(type->second.m) * type->second.n * type->second.k);
+  idealCycles_ += cycles;
+  if (byCore_.size() <= effect.core.dense)
+    byCore_.resize(effect.core.dense + 1u);
+  byCore_[effect.core.dense] += cycles;
+}
+
+double MachineCounts::busiestCycles() const {
+  return byCore_.empty() ? 0 : *std::max_element(byCore_.begin(), byCore_.end());
 }
 
 } // namespace dlsim::tools

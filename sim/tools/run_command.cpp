@@ -201,6 +201,7 @@ bool launchAll(Run& run, chip::Session& session, Tensors& tensors, MachineCounts
   }
   run.macs = counts.macs();
   run.idealCubeCycles = counts.idealCycles();
+  run.busiestCubeCycles = counts.busiestCycles();
   run.commands = counts.commands();
   return true;
 }

@@ -24,7 +24,8 @@ struct Run {
   const casefile::Case* input = nullptr;
   chip::RunResult result;
   uint64_t macs = 0;
-  double idealCubeCycles = 0; // one core's, for all the work
+  double idealCubeCycles = 0;   // one core's, for all the work
+  double busiestCubeCycles = 0; // the busiest core's, for its own
   uint64_t commands = 0;
   double wallSeconds = 0;                                                // host time of the measured launch
   std::vector<std::pair<std::string, casefile::Difference>> differences; // by output

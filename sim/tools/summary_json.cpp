@@ -1,5 +1,6 @@
 #include "sim/tools/summary_json.h"
 
+#include "sim/tools/bound.h"
 #include "sim/tools/csv.h"
 #include "sim/tools/run_command.h"
 #include "sim/tools/source_view.h"
@@ -96,6 +97,15 @@ Json coreJson(const Run& run, const CoreCounters& c) {
             {"resource_conflict", c.resource_conflict},
             {"mte_conflict", c.mte_conflict}}},
           {"ub_scalar", {{"reads", c.ub_scalar_reads}, {"writes", c.ub_scalar_writes}}}};
+}
+
+// Null for a run without products.
+Json leastCycles(const Run& run) {
+  if (!run.macs)
+    return nullptr;
+  const Bound bound = boundOf(run);
+  return {{"head", bound.head}, {"cube", bound.cube}, {"copies", bound.copies},
+          {"l2", bound.l2},     {"hbm", bound.hbm},   {"total", bound.cycles()}};
 }
 
 Json utilisation(const Run& run) {
@@ -197,6 +207,7 @@ std::string summaryJson(const Run& run) {
                   {"macs", run.macs},
                   {"mac_efficiency", run.macEfficiency()},
                   {"bound_by", boundBy(run)},
+                  {"least_cycles", leastCycles(run)},
                   {"mte2_stall_ratio", mte2Stall(run)},
                   {"utilisation", utilisation(run)},
                   {"l2",

@@ -1,5 +1,6 @@
 #include "sim/tools/summary_text.h"
 
+#include "sim/tools/bound.h"
 #include "sim/tools/csv.h"
 #include "sim/tools/run_command.h"
 #include "sim/tools/source_view.h"
@@ -106,6 +107,20 @@ void addValues(std::string& text, const Run& run) {
     add(text, "values         %s: nothing to compare with\n", name.c_str());
 }
 
+// The least time that the chip's rates allow, see bound.h.
+void addBound(std::string& text, const Run& run) {
+  if (!run.macs)
+    return;
+  const Bound bound = boundOf(run);
+  auto us = [&](double cycles) { return run.microseconds(cycles); };
+  add(text,
+      "least time     %.3f us by the %s: cube %.1f us, copies to L1 %.1f us, L2 %.1f us, HBM %.1f us; the "
+      "run "
+      "reaches %.1f%% of that rate\n",
+      us(bound.cycles()), bound.longestName(), us(bound.cube), us(bound.copies), us(bound.l2), us(bound.hbm),
+      100 * bound.cycles() / static_cast<double>(run.result.cycles));
+}
+
 } // namespace
 
 std::string differenceText(const std::string& name, const casefile::Difference& d) {
@@ -140,6 +155,7 @@ std::string summaryText(const Run& run) {
     add(text, "MAC efficiency %.1f%% of the chip's peak over the task's time\n", 100 * run.macEfficiency());
   addUnits(text, run);
   add(text, "bound by       %s\n", boundBy(run).c_str());
+  addBound(text, run);
   addMemory(text, run);
   addBundles(text, run);
   addStalls(text, run);

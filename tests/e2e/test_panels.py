@@ -106,6 +106,31 @@ def test_wide_rows_are_faster(tools, tmp_path):
     assert cycles["auto"] < 0.9 * cycles["off"]
 
 
+@pytest.mark.parametrize("k", [40, 456, 1480])
+def test_offsets_along_k(tools, tmp_path, k):
+    """With --shuffle-k each core begins with another panel: sums in another order, of the same products."""
+    m, n = 200, 700
+    rng = np.random.default_rng(k)
+    a, b = rng.standard_normal((m, k)).astype(np.float16), rng.standard_normal((k, n)).astype(np.float16)
+    tensors = {"a_ptr": a, "b_ptr": b, "c_ptr": np.zeros((m, n), np.float16)}
+    case = json.loads((CASES / "tuned_matmul_grid2d_128x256x64.json").read_text())
+    for argument in case["args"]:
+        if argument["name"] in tensors:
+            argument["shape"] = list(tensors[argument["name"]].shape)
+        else:
+            argument["value"] = {"M": m, "N": n, "K": k}[argument["name"]]
+    case["grid"] = [2, 3, 1]
+    (tmp_path / "mm.json").write_text(json.dumps(case))
+    np.savez(tmp_path / "mm.npz", **{f"in_{name}": value for name, value in tensors.items()})
+    done = tools.call("dlc", CASES / "tuned_matmul_grid2d_128x256x64.ttir", "-o", tmp_path / "mm.dlk", "--shuffle-k", "--explain")
+    assert done.code == 0 and "4 steps of K" in done.err and "fills L0C" in done.err, done.err
+    done = tools.run(tmp_path / "mm.dlk", tmp_path / "mm.json", "--out", tmp_path / "out", "--check")
+    assert done.code == 0, done.out + done.err
+    expected = a.astype(np.float64) @ b.astype(np.float64)
+    with np.load(tmp_path / "out" / "outputs.npz") as outputs:
+        assert np.abs(outputs["out_c_ptr"] - expected).max() < 1e-3 * np.abs(expected).max()
+
+
 def test_gathered_rows(tools, tmp_path):
     """A convolution: rows of A that scalar code finds, channels in four steps, the last of them a short one."""
     image, channels, filters = 14, 232, 128

@@ -59,7 +59,34 @@ private:
     if (!stride || *stride <= 0)
       return no(found.loop, "its step is known only at run time");
     found.stride = *stride;
+    found.counter = found.loop.getInductionVar();
+    if (*stride == 1 && constantOf(found.loop.getLowerBound()) == 0)
+      findOffset();
+    steps.countBy(found.counter);
     return true;
+  }
+
+  // The form that a K offset leaves: sum = counter + offset, less the end where it reaches it.
+  void findOffset() {
+    Value end = found.loop.getUpperBound();
+    for (Operation* user : found.loop.getInductionVar().getUsers()) {
+      auto sum = dyn_cast<arith::AddIOp>(user);
+      if (!sum)
+        continue;
+      Value other = sum.getLhs() == found.loop.getInductionVar() ? sum.getRhs() : sum.getLhs();
+      for (Operation* next : sum->getUsers()) {
+        auto select = dyn_cast<arith::SelectOp>(next);
+        auto reaches = select ? select.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+        auto less = select ? select.getTrueValue().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
+        if (reaches && less && reaches.getPredicate() == arith::CmpIPredicate::sge &&
+            reaches.getLhs() == sum.getResult() && reaches.getRhs() == end &&
+            less.getLhs() == sum.getResult() && less.getRhs() == end &&
+            select.getFalseValue() == sum.getResult() && found.loop.isDefinedOutsideOfLoop(other)) {
+          found.counter = select.getResult();
+          found.offset = other;
+        }
+      }
+    }
   }
 
   // Each dot adds to a carried accumulator of its own, so that its products may run before those of others.

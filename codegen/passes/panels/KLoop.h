@@ -25,7 +25,9 @@ struct KLoop {
   llvm::SmallVector<KOperand> operands;
   llvm::SmallVector<unsigned> advanced; // carried scalars: they grow by the same amount in each iteration
   int64_t depth = 0;                    // K of one iteration
-  int64_t stride = 0;                   // of the loop's counter
+  int64_t stride = 0;                   // of the counter
+  mlir::Value counter;                  // what steps are counted by: the loop's counter, or with an offset
+  mlir::Value offset;                   // (its counter + offset) mod its end, each core beginning elsewhere
 
   int64_t bytesOfStep() const; // of L1 that the operands of one iteration take
   int64_t rowBytes() const; // of the narrowest rows along K of an iteration, 0 if no operand has rows along K

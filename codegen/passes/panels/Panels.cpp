@@ -11,6 +11,8 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <vector>
+
 using namespace mlir;
 
 namespace dlsim::codegen {
@@ -42,8 +44,20 @@ public:
 
   void run() {
     advanceFurther();
-    b.setInsertionPointToStart(k.loop.getBody());
+    end = k.loop.getUpperBound();
+    if (k.offset)
+      turnByPanels();
+    else
+      stepFurther();
     Value depth = depthLeft();
+    for (KOperand& operand : k.operands)
+      widen(operand, depth);
+    for (dl::DotOp dot : k.dots)
+      deepen(dot, depth);
+  }
+
+private:
+  void stepFurther() {
     b.setInsertionPoint(k.loop);
     Type type = k.loop.getInductionVar().getType();
     auto number = [&](int64_t value) {
@@ -54,13 +68,36 @@ public:
       Value first = b.createOrFold<arith::AddIOp>(loc, k.loop.getLowerBound(), number(1));
       k.loop.setUpperBound(b.create<arith::MaxSIOp>(loc, k.loop.getUpperBound(), first));
     }
-    for (KOperand& operand : k.operands)
-      widen(operand, depth);
-    for (dl::DotOp dot : k.dots)
-      deepen(dot, depth);
+    b.setInsertionPointToStart(k.loop.getBody());
   }
 
-private:
+  // A loop with an offset counts whole panels, and begins with one.
+  void turnByPanels() {
+    b.setInsertionPoint(k.loop);
+    Value count = constant(steps);
+    Value panels =
+        b.create<arith::DivUIOp>(loc, b.create<arith::AddIOp>(loc, wide(end), constant(steps - 1)), count);
+    Value some = b.create<arith::MaxSIOp>(loc, panels, constant(1));
+    Value offset = b.create<arith::RemUIOp>(loc, wide(k.offset), some);
+    Type type = k.loop.getInductionVar().getType();
+    k.loop.setUpperBound(narrow(once ? some : panels, type));
+    b.setInsertionPoint(k.counter.getDefiningOp());
+    Value sum = b.create<arith::AddIOp>(loc, wide(k.loop.getInductionVar()), offset);
+    Value over = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, sum, some);
+    Value panel = b.create<arith::SelectOp>(loc, over, b.create<arith::SubIOp>(loc, sum, some), sum);
+    Value first = narrow(b.create<arith::MulIOp>(loc, panel, count), type);
+    k.counter.replaceAllUsesWith(first);
+    k.counter = first;
+  }
+
+  Value narrow(Value value, Type type) {
+    if (type.isInteger(64))
+      return value;
+    if (type.isIndex())
+      return b.create<arith::IndexCastOp>(loc, type, value);
+    return b.create<arith::TruncIOp>(loc, type, value);
+  }
+
   Value constant(int64_t value) { return b.create<arith::ConstantIntOp>(loc, value, 64); }
 
   Value wide(Value value) {
@@ -74,7 +111,7 @@ private:
   Value depthLeft() {
     if (auto trips = k.trips(); trips && *trips % steps == 0)
       return {};
-    Value left = b.create<arith::SubIOp>(loc, wide(k.loop.getUpperBound()), wide(k.loop.getInductionVar()));
+    Value left = b.create<arith::SubIOp>(loc, wide(end), wide(k.counter));
     if (once)
       left = b.create<arith::MaxSIOp>(loc, left, constant(0));
     if (k.stride != 1) // not negative: the loop has begun an iteration
@@ -149,6 +186,7 @@ private:
   int64_t steps;
   const TargetMemory& target;
   bool halves, once;
+  Value end; // of the counter, as the loop was
   OpBuilder b;
   Location loc;
 };
@@ -160,10 +198,12 @@ public:
   explicit PanelsPass(PanelOptions o) : options(std::move(o)) {
     steps = options.wish.text;
     slots = options.slots;
+    halves = options.halves;
   }
   PanelsPass(const PanelsPass& o) : PassWrapper(o), options(o.options) {
     steps = std::string(o.steps);
     slots = int64_t(o.slots);
+    halves = bool(o.halves);
   }
   StringRef getArgument() const final { return "dl-panels"; }
   StringRef getDescription() const final {
@@ -179,7 +219,7 @@ public:
       getOperation().emitError() << "steps '" << steps << "': not auto, off or 1 to " << mostPanelSteps;
       return signalPassFailure();
     }
-    SmallVector<KLoop> loops;
+    std::vector<KLoop> loops;
     getOperation().walk([&](scf::ForOp loop) {
       std::string reason;
       if (loop->hasAttr(panelAttribute) || loop.getOps<dl::DotOp>().empty())
@@ -208,7 +248,9 @@ private:
   }
 
   void apply(KLoop& k, int64_t count) {
-    std::optional<EarlyStore> early = EarlyStore::after(k, options.target.l0c.bytes);
+    std::optional<EarlyStore> early;
+    if (halves)
+      early = EarlyStore::after(k, options.target.l0c.bytes);
     if (count <= 1 && !early)
       return;
     Rewriter(k, count, options.target, early.has_value()).run();
@@ -226,6 +268,8 @@ private:
   PanelOptions options;
   Option<std::string> steps{*this, "steps", llvm::cl::desc("auto, off or a number"), llvm::cl::init("auto")};
   Option<int64_t> slots{*this, "slots", llvm::cl::desc("copies of an L1 tile"), llvm::cl::init(2)};
+  Option<bool> halves{*this, "halves", llvm::cl::desc("sums that fill L0C in halves of their columns"),
+                      llvm::cl::init(true)};
 };
 
 } // namespace

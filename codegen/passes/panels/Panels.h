@@ -24,7 +24,8 @@ constexpr int64_t wideRowBytes = 512;
 
 struct PanelOptions {
   PanelWish wish;
-  int64_t slots = 2; // copies of an L1 tile that rotate
+  int64_t slots = 2;  // copies of an L1 tile that rotate
+  bool halves = true; // sums that fill L0C in halves of their columns
   TargetMemory target;
 };
 

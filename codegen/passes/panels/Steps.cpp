@@ -36,6 +36,8 @@ Polynomial Steps::compute(Value value) {
     return operand(0) * operand(1);
   if (isa<arith::ExtSIOp, arith::IndexCastOp, tt::PtrToIntOp, tt::IntToPtrOp>(op))
     return operand(0);
+  if (isa<arith::TruncIOp>(op) && value.getType().getIntOrFloatBitWidth() >= 32)
+    return operand(0);
   if (auto pointer = dyn_cast<tt::AddPtrOp>(op)) {
     auto pointee = dyn_cast<tt::PointerType>(pointer.getType());
     if (pointee && pointee.getPointee().isIntOrFloat())
@@ -78,11 +80,13 @@ std::optional<Polynomial> Steps::stepOfLeaf(Value value) {
     return it->second;
   leafSteps[value] = std::nullopt; // a value that depends on itself has no step
   std::optional<Polynomial> result;
-  if (value == loop.getInductionVar()) {
+  if (value == counter) {
     if (loop.isDefinedOutsideOfLoop(loop.getStep()))
       result = polynomial(loop.getStep());
   } else if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() == loop.getBody())
+    if (argument == loop.getInductionVar())
+      result = std::nullopt;
+    else if (argument.getOwner() == loop.getBody())
       result = stepOfCarried(argument);
     else if (isa<dl::GatherOp>(argument.getOwner()->getParentOp())) // a lane of its walk
       result = Polynomial();

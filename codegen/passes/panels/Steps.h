@@ -13,7 +13,9 @@ namespace dlsim::codegen {
 // count in bytes.
 class Steps {
 public:
-  explicit Steps(mlir::scf::ForOp loop) : loop(loop) {}
+  explicit Steps(mlir::scf::ForOp loop) : loop(loop), counter(loop.getInductionVar()) {}
+  // `value` counts the iterations in place of the loop's own counter.
+  void countBy(mlir::Value value) { counter = value; }
 
   access::Polynomial polynomial(mlir::Value value);
   // The next iteration's value less this one's, over values that the loop does not change; nothing if it is
@@ -28,6 +30,7 @@ private:
   std::optional<access::Polynomial> stepOfCarried(mlir::BlockArgument argument);
 
   mlir::scf::ForOp loop;
+  mlir::Value counter;
   access::Leaves leaves;
   llvm::DenseMap<mlir::Value, access::Polynomial> known;
   llvm::DenseMap<mlir::Value, std::optional<access::Polynomial>> leafSteps;

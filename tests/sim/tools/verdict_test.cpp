@@ -1,5 +1,6 @@
 #include "sim/tools/verdict.h"
 
+#include "sim/tools/bound.h"
 #include "sim/tools/summary_json.h"
 #include "sim/tools/summary_text.h"
 #include "tests/sim/tools/sample_run.h"
@@ -34,6 +35,29 @@ TEST(Verdict, MacEfficiencyIsOfTheWholeChip) {
   SampleRun sample;
   sample.run.idealCubeCycles = 24 * 370;
   EXPECT_DOUBLE_EQ(sample.run.macEfficiency(), 0.1); // 370 of 3700 cycles on each of 24 cubes
+}
+
+TEST(Bound, IsTheSlowestResourceAfterTheHead) {
+  SampleRun sample;
+  EXPECT_EQ(boundOf(sample.run).cycles(), 0) << "no products, no bound";
+  EXPECT_EQ(summaryText(sample.run).find("least time"), std::string::npos);
+  const sim::ChipSpec& chip = sample.chip.spec;
+  sample.run.macs = 1;
+  sample.run.result.head = 900;
+  sample.run.busiestCubeCycles = 1000;
+  EXPECT_DOUBLE_EQ(boundOf(sample.run).cycles(), 1900);
+  sample.core().gm_read_bytes = 222000; // one core: 2000 cycles at 111 bytes a cycle
+  EXPECT_DOUBLE_EQ(boundOf(sample.run).copies, 222000 / chip.dma.nd2nzBytesPerCycle);
+  EXPECT_DOUBLE_EQ(boundOf(sample.run).cycles(), 900 + 222000 / chip.dma.nd2nzBytesPerCycle);
+  EXPECT_STREQ(boundOf(sample.run).longestName(), "its copies to L1");
+  EXPECT_DOUBLE_EQ(boundOf(sample.run).l2, 222000 / (chip.l2.slices * chip.noc.sliceReadBytes));
+  const double sustained = chip.hbm.channels() * chip.hbm.channelBytes * chip.hbm.efficiency;
+  sample.run.result.counters.memory.hbm_read_bytes = 1000000;
+  sample.run.result.counters.memory.hbm_write_bytes = 2000000;
+  EXPECT_DOUBLE_EQ(boundOf(sample.run).cycles(), 900 + 3e6 / sustained);
+  EXPECT_DOUBLE_EQ(nlohmann::json::parse(summaryJson(sample.run))["least_cycles"]["total"].get<double>(),
+                   900 + 3e6 / sustained);
+  EXPECT_NE(summaryText(sample.run).find("by the HBM"), std::string::npos);
 }
 
 TEST(Verdict, SummariesHoldTheNumbers) {
