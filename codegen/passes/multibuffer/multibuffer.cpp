@@ -133,10 +133,16 @@ private:
       if (!largest)
         return success(); // it does not fit without slots either: npu-plan-memory says so
       --largest->slots;
-      largest->alloc->emitRemark() << "multibuffer: '" << nameOf(largest->alloc) << "' gets "
-                                   << largest->slots << " slot(s): " << largest->slots + 1
-                                   << " do not fit in " << npu::stringifySpace(plan.overflow->space);
+      reportFewer(*largest, plan.overflow->space);
     }
+  }
+
+  // A warning where a number was asked for in a memory that usually has room for it.
+  void reportFewer(Candidate& c, npu::Space space) const {
+    bool asked = space == npu::Space::UB && settings.slots.atMost.count(space);
+    InFlightDiagnostic report = asked ? c.alloc->emitWarning() : c.alloc->emitRemark();
+    report << "multibuffer: '" << nameOf(c.alloc) << "' gets " << c.slots << " slot(s): " << c.slots + 1
+           << " do not fit in " << npu::stringifySpace(space);
   }
 
   static const Buffer& bufferOf(const AccessTable& table, Candidate& c) {
@@ -244,9 +250,8 @@ std::optional<SlotWish> SlotWish::parse(llvm::StringRef text) {
   if (text == "auto")
     return wish;
   if (auto count = parseCount(text)) {
-    for (npu::Space space : {npu::Space::UB, npu::Space::L1})
-      wish.exactly[space] = *count;
-    for (npu::Space space : {npu::Space::L0A, npu::Space::L0B, npu::Space::L0C})
+    wish.exactly[npu::Space::L1] = *count;
+    for (npu::Space space : {npu::Space::UB, npu::Space::L0A, npu::Space::L0B, npu::Space::L0C})
       wish.atMost[space] = *count;
     return wish;
   }

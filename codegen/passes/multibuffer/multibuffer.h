@@ -11,9 +11,10 @@
 
 namespace dlsim::codegen {
 
-// How many slots each memory's buffers get. "auto": two where they fit, fewer where not. "N": N in the
-// memories that exchange data with global memory (UB, L1), an error if they do not fit; up to N in L0A, L0B
-// and L0C. "l1:3,l0c:1": as said for these memories, an error if they do not fit; automatic in the others.
+// How many slots each memory's buffers get. "auto": two where they fit, fewer where not. "N": N in L1, an
+// error if they do not fit; up to N in UB, which holds a kernel's intermediate tiles as well, and a warning
+// names the buffers that get fewer; up to N in L0A, L0B and L0C. "l1:3,l0c:1": as said for these memories, an
+// error if they do not fit; automatic in the others.
 struct SlotWish {
   std::string text = "auto";
   std::map<npu::Space, int> exactly;

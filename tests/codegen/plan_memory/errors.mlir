@@ -1,5 +1,6 @@
 // RUN: not dl-opt %s --npu-plan-memory --split-input-file 2>&1 | FileCheck %s
-// RUN: not dl-opt %s --npu-multibuffer=slots=2 --split-input-file 2>&1 | FileCheck %s --check-prefix=SLOTS
+// RUN: not dl-opt %s --npu-multibuffer=slots=ub:2 --split-input-file 2>&1 | FileCheck %s --check-prefix=SLOTS
+// RUN: dl-opt %s --npu-multibuffer=slots=2 --split-input-file 2>&1 | FileCheck %s --check-prefix=FEWER
 // RUN: dl-opt %s --npu-multibuffer --split-input-file 2>&1 | FileCheck %s --check-prefix=AUTO
 
 // CHECK: error: ub overflow: 327680 bytes are needed, 196608 are available; live at once:
@@ -17,9 +18,10 @@ func.func @too_large(%v: f32) {
 
 // -----
 
-// SLOTS: error: --multibuffer=2: ub overflow: 262144 bytes are needed, 196608 are available
+// SLOTS: error: --multibuffer=ub:2: ub overflow: 262144 bytes are needed, 196608 are available
 // SLOTS: 'x' ub 262144 bytes (2 slots of 131072)
 // SLOTS: it fits with 1 slot for 'x'
+// FEWER: warning: multibuffer: 'x' gets 1 slot(s): 2 do not fit in ub
 // AUTO: remark: multibuffer: 'x' gets 1 slot(s): 2 do not fit in ub
 func.func @slots(%p: i64, %n: i64) {
   %c0 = arith.constant 0 : i64
