@@ -1,0 +1,54 @@
+"""Every case under every combination of the options that must not change values, with all checks.
+
+usage: options.py [--build FOLDER] [--jobs N] [NAME..]   (NAME: only these cases)
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.e2e.options import everything  # noqa: E402
+
+
+def failure(programs, folder, name, words):
+    """What went wrong, or nothing."""
+    source = ROOT / "tests" / "cases" / f"{name}.ttir"
+    kernel = Path(folder) / ("_".join((name, *words)).replace("/", "_") + ".dlk")
+    steps = ([programs / "dlc", source, "-o", kernel, *words],
+             [programs / "dlsim", "run", kernel, "--args", ROOT / "tests" / "cases" / f"{source.stem}.json", "--check", "--quiet"])
+    try:
+        for step in steps:
+            done = subprocess.run(list(map(str, step)), capture_output=True, text=True, timeout=1800)
+            if done.returncode:
+                return f"{name} {' '.join(words)}: {done.stderr.strip()}"
+    except subprocess.TimeoutExpired:
+        return f"{name} {' '.join(words)}: not done after 1800 s"
+    finally:
+        kernel.unlink(missing_ok=True)
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", default=ROOT / "build", type=Path, help="build folder (default build)")
+    parser.add_argument("--jobs", default=os.cpu_count(), type=int, help="runs at a time")
+    parser.add_argument("names", nargs="*", help="only these cases")
+    arguments = parser.parse_args()
+    listed = (ROOT / "tests" / "e2e" / "cases.txt").read_text().splitlines()
+    names = arguments.names or [line for line in listed if line and not line.startswith("#")]
+    runs = [(name, words) for name in names for words in everything()]
+    programs = (arguments.build / "bin").resolve()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.jobs) as pool:
+        failures = [text for text in pool.map(lambda run: failure(programs, folder, *run), runs) if text]
+    print("\n".join(failures + [f"{len(runs)} runs, {len(failures)} failed"]))
+    return 1 if failures else 0
+
+
+sys.exit(main())
