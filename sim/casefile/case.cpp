@@ -6,12 +6,15 @@
 #include "sim/casefile/npz.h"
 #include "sim/values/number.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unistd.h>
 
 namespace dlsim::casefile {
 
@@ -68,10 +71,14 @@ private:
   std::string where_;
 };
 
+bool isTruth(const std::string& dtype) { return dtype == "i1" || dtype == "bool"; }
+
 DType dtypeOf(const Object& o, const std::string& name) {
+  if (isTruth(name))
+    return DType::U8; // a byte of 0 or 1
   std::optional<DType> dtype = isa::dtypeByName(name);
   if (!dtype || *dtype == DType::HF32)
-    o.fail("dtype '" + name + "' is not one of f16 bf16 f32 i8 i16 i32 i64 u8 u16 u32 u64");
+    o.fail("dtype '" + name + "' is not one of f16 bf16 f32 i1 i8 i16 i32 i64 u8 u16 u32 u64");
   return *dtype;
 }
 
@@ -102,13 +109,13 @@ template <class T> uint64_t intSlot(const Object& o) {
 }
 
 uint64_t scalarSlot(const Object& o, const std::string& dtype) {
-  if (dtype == "i1") {
+  if (isTruth(dtype)) {
     const Json& value = o.at("value");
     if (value.is_boolean())
       return value.get<bool>();
     int64_t x = o.integer("value");
     if (x != 0 && x != 1)
-      o.fail("value " + std::to_string(x) + " does not fit dtype 'i1'");
+      o.fail("value " + std::to_string(x) + " does not fit dtype '" + dtype + "'");
     return static_cast<uint64_t>(x);
   }
   switch (dtypeOf(o, dtype)) {
@@ -156,10 +163,20 @@ Init initOf(const Object& o, DType dtype) {
   return *init;
 }
 
+// Names become those of files in an archive.
+void checkName(const Object& o, const std::string& name) {
+  bool odd = name.empty() || std::any_of(name.begin(), name.end(), [](unsigned char c) {
+               return c < ' ' || c == '/' || c == '\\' || c == 0x7f;
+             });
+  if (odd)
+    o.fail("'name' must be a name without slashes and control characters, not " + Json(name).dump());
+}
+
 Arg parseArg(const Json& json, const std::string& where) {
   Object o(json, where);
   Arg arg;
   arg.name = o.text("name");
+  checkName(o, arg.name);
   Object named(json, where + " '" + arg.name + "'");
   std::string kind = named.text("kind");
   arg.dtype = named.text("dtype");
@@ -234,8 +251,8 @@ Case parseCase(const std::string& text, const std::string& path) {
   std::vector<uint64_t> grid = extents(o, "grid", 1, 3);
   std::copy(grid.begin(), grid.end(), c.grid.begin());
   for (uint64_t extent : grid)
-    if (extent > 0x7fffffff)
-      o.fail("grid extent " + std::to_string(extent) + " is above 2^31 - 1");
+    if (extent < 1 || extent > 0x7fffffff)
+      o.fail("grid extents are 1..2^31 - 1, not " + std::to_string(extent));
   if (!o.at("args").is_array())
     o.fail("'args' must be a list");
   for (const Json& item : o.at("args"))
@@ -263,6 +280,23 @@ bool CaseData::anyExpected() const {
 
 namespace {
 
+// Bits of an integer type in memory or in a slot; 0 for another type.
+unsigned integerBits(const std::string& dtype, bool tensor) {
+  if (isTruth(dtype))
+    return tensor ? 8 : 1;
+  bool integer = dtype[0] == 'i' || dtype[0] == 'u';
+  return integer ? isa::dtypeBytes(*isa::dtypeByName(dtype)) * 8 : 0;
+}
+
+} // namespace
+
+bool Arg::fits(const std::string& wanted) const {
+  unsigned bits = integerBits(dtype, tensor);
+  return dtype == wanted || (bits && bits == integerBits(wanted, tensor));
+}
+
+namespace {
+
 std::vector<uint8_t> readTensor(const NpzReader& npz, const std::string& prefix, const Arg& arg,
                                 const Case& c) {
   Array array = npz.read(prefix + arg.name);
@@ -271,7 +305,9 @@ std::vector<uint8_t> readTensor(const NpzReader& npz, const std::string& prefix,
     throw InputError(what + " has shape " + shapeText(array.shape) + ", but " + c.path + " says " +
                      shapeText(arg.data.shape));
   std::string expected = descrOf(arg.data.dtype);
-  if (array.descr != expected && !(array.descr[0] == '=' && array.descr.substr(1) == expected.substr(1)))
+  bool truth = isTruth(arg.dtype) && (array.descr == "|b1" || array.descr == "|i1");
+  if (array.descr != expected && !truth &&
+      !(array.descr[0] == '=' && array.descr.substr(1) == expected.substr(1)))
     throw InputError(what + " has numpy type '" + array.descr + "', but dtype " + arg.dtype + " of " +
                      c.path + " needs '" + expected + "'" +
                      (arg.data.dtype == DType::BF16 ? " (bit patterns)" : ""));
@@ -280,7 +316,30 @@ std::vector<uint8_t> readTensor(const NpzReader& npz, const std::string& prefix,
 
 } // namespace
 
+namespace {
+
+std::string gibibytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", bytes / (1 << 30));
+  return text;
+}
+
+// Before anything is allocated: a machine that runs out of memory stops the program without a word.
+void checkMemory(const Case& c) {
+  double needed = 0,
+         have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  for (const Arg& arg : c.args)
+    if (arg.tensor)
+      needed += static_cast<double>(arg.data.bytes());
+  if (needed > have)
+    throw InputError(c.path + ": the tensors have " + gibibytes(needed) + ", this machine has " +
+                     gibibytes(have) + " of memory; use smaller shapes");
+}
+
+} // namespace
+
 CaseData loadData(const Case& c) {
+  checkMemory(c);
   // An npz that merely stands beside the case is used only when an input has to come from it: expected
   // results belong to the inputs beside them, not to generated ones.
   bool needed = c.npzNamed;
@@ -289,12 +348,14 @@ CaseData loadData(const Case& c) {
   bool generated = false;
   for (const Arg& arg : c.args)
     generated = generated || (arg.tensor && arg.data.init);
+  std::error_code error;
+  bool exists = std::filesystem::exists(c.npz, error);
   if (!needed && !generated)
-    needed = std::filesystem::exists(c.npz);
+    needed = exists;
   std::unique_ptr<NpzReader> npz;
   if (needed) {
-    if (!std::filesystem::exists(c.npz))
-      throw InputError(c.npz + ": no such file; " + c.path +
+    if (!exists)
+      throw InputError(c.npz + ": " + (error ? error.message() : "no such file") + "; " + c.path +
                        " has tensors without 'init', whose arrays are expected there");
     npz = std::make_unique<NpzReader>(c.npz);
   }

@@ -23,10 +23,14 @@ struct TensorArg {
 
 struct Arg {
   std::string name;
-  std::string dtype; // as written
+  std::string dtype; // as written: f16 bf16 f32 i8..i64 u8..u64, i1 or bool
   bool tensor = false;
   TensorArg data;    // of a tensor
   uint64_t slot = 0; // of a scalar: integers sign-extended, floats as bits
+
+  // Whether a kernel's argument of the dtype `wanted` can take it. Integers need the same width only:
+  // Triton's IR has no unsigned types, and a tensor of i1 is one of bytes.
+  bool fits(const std::string& wanted) const;
 };
 
 struct Case {

@@ -14,7 +14,8 @@ namespace dlsim::casefile {
 namespace fs = std::filesystem;
 
 std::string readText(const std::string& path) {
-  if (fs::is_directory(path))
+  std::error_code ignored; // whatever is wrong with the path, opening it says so
+  if (fs::is_directory(path, ignored))
     throw InputError(path + ": is a folder, not a file");
   std::ifstream in(path, std::ios::binary);
   if (!in)

@@ -39,8 +39,9 @@ struct NpzReader::Impl {
 };
 
 NpzReader::NpzReader(const std::string& path) : impl_(new Impl{path, nullptr}) {
-  if (!std::filesystem::exists(path))
-    throw InputError(path + ": no such file");
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw InputError(path + ": " + (error ? error.message() : "no such file"));
   impl_->archive = openArchive(path, ZIP_RDONLY);
 }
 NpzReader::~NpzReader() = default;

@@ -235,7 +235,7 @@ std::string chipPath(const std::string& nameOrPath) {
   std::string tried;
   for (const fs::path& folder : chipFolders()) {
     const fs::path file = folder / (nameOrPath + ".toml");
-    if (fs::exists(file))
+    if (std::error_code ignored; fs::exists(file, ignored))
       return file.lexically_normal().string();
     tried += " " + folder.lexically_normal().string();
   }

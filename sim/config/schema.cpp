@@ -94,6 +94,17 @@ std::vector<std::string> inconsistencies(const ChipSpec& chip) {
         if (scope != "gm" && !kind.scope(scope))
           wrong.push_back(key + end + ": the core has no scope '" + scope + "' (and it is not gm)");
     }
+    // Commands of these units reach global memory.
+    for (const auto& [unit, reads] :
+         {std::pair{"MTE2", true}, std::pair{"MTE3", false}, std::pair{"FIX", false}}) {
+      const bool found = std::any_of(
+          kind.paths.begin(), kind.paths.end(), [&, unit = unit, reads = reads](const auto& path) {
+            return path.second.unit == unit && (reads ? path.second.from : path.second.to) == "gm";
+          });
+      if (kind.hasUnit(unit) && !found)
+        wrong.push_back(prefix + ".path.*.unit: the core has unit " + unit + ", but no path " +
+                        (reads ? "from" : "to") + " gm that it moves data along");
+    }
     if (kind.hasUnit("M") && chip.cube.types.empty())
       wrong.push_back("cube.type: " + prefix + " has unit M, so at least one dtype is needed");
     if (kind.hasUnit("V") && !chip.vector.ops.count("default"))

@@ -53,7 +53,12 @@ CASE_EDITS = {
     "no value": (set_item("args", 3, "value", value=None), "'value' is missing"),
     "unknown key": (set_item("gird", value=[1]), "unknown key 'gird'"),
     "no grid": (set_item("grid", value=None), "'grid' is missing"),
-    "grid of zero": (set_item("grid", value=[0, 1, 1]), "grid extents"),
+    "grid of zero": (set_item("grid", value=[0, 1, 1]), "case.json: grid extents are 1..2^31 - 1, not 0"),
+    "name that is a path": (set_item("args", 2, "name", value="../../out"), "without slashes", '"../../out"'),
+    "name of nothing": (set_item("args", 2, "name", value=""), "without slashes"),
+    "more than the memory": (set_item("args", 0, value={"name": "x_ptr", "kind": "tensor", "dtype": "f32", "shape": [1 << 37], "init": "arange"}),
+                             "512.0 GiB", "of memory", "smaller shapes"),
+    "npz of an endless name": (set_item("npz", value="n" * 5000), "File name too long"),
     "unknown init": (set_item("args", 0, "init", value="noise(1)"), "init 'noise(1)' is not one of"),
     "missing npz": (set_item("npz", value="other.npz"), "other.npz: no such file"),
 }
@@ -94,6 +99,7 @@ def test_case_is_not_json(tools, vector_add, tmp_path):
     check(tools.run(vector_add[0], tmp_path / "x.json"), tmp_path / "out", 2, "not JSON")
     check(tools.run(vector_add[0], tmp_path / "none.json"), tmp_path / "out", 2, "none.json")
     check(tools.run(vector_add[0], tmp_path), tmp_path / "out", 2, "is a folder")
+    check(tools.run(vector_add[0], "n" * 5000), tmp_path / "out", 2, "File name too long")
 
 
 def test_damaged_kernels(tools, vector_add, tmp_path):
@@ -142,7 +148,7 @@ def test_usage(tools, name):
 def test_chip_keys(tools, vector_add, tmp_path):
     out = tmp_path / "out"
     for words, message in ((("-D", "l2.wais=3"), "l2.wais"), (("-D", "l2.ways=many"), "l2.ways"), (("-D", "l2.ways"), "l2.ways"),
-                           (("-D", "l2.ways=0"), "l2.ways"), (("--chip", "nothing"), "nothing")):
+                           (("-D", "l2.ways=0"), "l2.ways"), (("-D", 'core.aiv.path.gm_ub.unit="V"'), "core.aiv.path.*.unit: the core has unit MTE2"), (("--chip", "nothing"), "nothing")):
         check(tools.run(*vector_add, "--out", out, *words), out, 2, message)
     chip = tmp_path / "mine.toml"
     chip.write_text("name = \"mine\"\nl2 = 3\n")
@@ -213,3 +219,16 @@ def test_flag_without_a_wait_fails_the_check(tools, tmp_path):
     kernel = assemble(tools, tmp_path, "\tset_flag.v\tmte2, 1", case)
     done = tools.run(kernel, case, "--check=sync")
     assert done.code == 1 and "never waited for" in done.err
+
+
+def test_kernel_without_outputs(tools, vector_add, tmp_path):
+    path = edited(tmp_path, set_item("args", 2, "output", value=False))
+    done = tools.run(vector_add[0], path, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert (tmp_path / "out" / "summary.json").exists() and not (tmp_path / "out" / "outputs.npz").exists()
+
+
+def test_listing_that_cannot_be_written(tools, vector_add):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([str(tools.bin / "dl-objdump"), str(vector_add[0])], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and done.stderr.startswith("dl-objdump: error: standard output cannot be written"), done.stderr

@@ -101,5 +101,10 @@ int main(int argc, char** argv) {
       result = fail(error.what());
     }
   }
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    llvm::outs().clear_error(); // LLVM would end the program with its own words
+    result = fail("standard output cannot be written: " + error.message());
+  }
   return result;
 }

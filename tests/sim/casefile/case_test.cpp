@@ -35,6 +35,29 @@ TEST(Case, ReadsTensorsAndScalars) {
   EXPECT_EQ(parseCase(withArgs("", R"("tolerance": 0.5, "npz": "y.npz", )"), "dir/x.json").npz, "dir/y.npz");
 }
 
+TEST(Case, IntegersFitByWidth) {
+  auto scalar = [](const char* dtype) {
+    Arg arg;
+    arg.dtype = dtype;
+    return arg;
+  };
+  auto tensor = [&](const char* dtype) {
+    Arg arg = scalar(dtype);
+    arg.tensor = true;
+    return arg;
+  };
+  EXPECT_TRUE(scalar("u32").fits("i32"));
+  EXPECT_TRUE(scalar("bool").fits("i1"));
+  EXPECT_FALSE(scalar("i8").fits("i1"));
+  EXPECT_FALSE(scalar("u32").fits("i64"));
+  EXPECT_FALSE(scalar("u32").fits("f32"));
+  EXPECT_TRUE(tensor("u16").fits("i16"));
+  EXPECT_TRUE(tensor("bool").fits("i1"));
+  EXPECT_TRUE(tensor("i1").fits("i8")) << "a byte each in memory";
+  EXPECT_FALSE(tensor("i16").fits("f16"));
+  EXPECT_FALSE(tensor("f16").fits("bf16"));
+}
+
 TEST(Case, EveryMistakeHasItsMessage) {
   auto message = [](const std::string& text) -> std::string {
     try {
@@ -58,7 +81,7 @@ TEST(Case, EveryMistakeHasItsMessage) {
       {R"({"args": []})", "'grid' is missing"},
       {R"({"args": [], "grid": []})", "'grid' must be a list of 1 to 3"},
       {R"({"args": [], "grid": [-1]})", "non-negative"},
-      {R"({"args": [], "grid": [3000000000]})", "above 2^31"},
+      {R"({"args": [], "grid": [3000000000]})", "1..2^31 - 1"},
       {R"({"args": [], "grid": [1], "gird": 1})", "unknown key 'gird'"},
       {scalar("i32", "3000000000"), "value 3000000000 does not fit dtype 'i32'"},
       {scalar("u8", "-1"), "does not fit"},
