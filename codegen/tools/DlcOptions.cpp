@@ -1,4 +1,6 @@
 #include "DlcOptions.h"
+#include "codegen/passes/blockify/TaskOrder.h"
+#include "codegen/passes/plan_memory/target.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -156,6 +158,51 @@ bool checkOutput(const CommandLine& line) {
   return true;
 }
 
+// Options that belong to another kind of input would be dropped without a word.
+bool checkInputKind(const CommandLine& line) {
+  StringRef extension = sys::path::extension(line.input);
+  bool mlir = extension == ".ttir" || extension == ".mlir", c = extension == ".c";
+  struct Use {
+    const cl::Option& option;
+    bool fits;
+    const char* inputs;
+  };
+  const char *below = ".c, .ll, .bc and .s", *above = ".ttir and .mlir";
+  const Use uses[] = {
+      {line.entry, !mlir, below},    {line.kind, !mlir, below},       {line.args, !mlir, below},
+      {line.gridRank, !mlir, below}, {line.keepAll, !mlir, below},    {line.defines, c, ".c"},
+      {line.includes, c, ".c"},      {line.order, mlir, above},       {line.orderGrid, mlir, above},
+      {line.shuffleK, mlir, above},  {line.multibuffer, mlir, above}, {line.sync, mlir, above},
+      {line.coalesce, mlir, above},  {line.dumpDir, mlir, above},     {line.accessReport, mlir, above},
+  };
+  for (const Use& use : uses)
+    if (use.option.getNumOccurrences() && !use.fits) {
+      errs() << "dlc: " << (use.option.ArgStr.size() > 1 ? "--" : "-") << use.option.ArgStr << " is for "
+             << use.inputs << " files, not for " << line.input << "\n";
+      return false;
+    }
+  return true;
+}
+
+// Words that only a later step would miss.
+bool checkNames(const CommandLine& line) {
+  if (auto chip = TargetMemory::forChip(line.chip); !chip) {
+    errs() << "dlc: --chip=" << line.chip << ": " << toString(chip.takeError()) << "\n";
+    return false;
+  }
+  if (!line.order.empty())
+    if (auto order = blockify::parseTaskOrder(line.order); !order) {
+      errs() << "dlc: --order: " << toString(order.takeError()) << "\n";
+      return false;
+    }
+  if (!line.orderGrid.empty())
+    if (auto grid = blockify::parseOrderGrid(line.orderGrid); !grid) {
+      errs() << "dlc: --order-grid: " << toString(grid.takeError()) << "\n";
+      return false;
+    }
+  return true;
+}
+
 bool parseArg(StringRef text, std::vector<KernelArg>& args) {
   SmallVector<StringRef, 3> parts;
   text.split(parts, ':');
@@ -189,7 +236,7 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
     errs() << "dlc: no kernel given; see dlc --help\n";
     return options;
   }
-  if (!checkOutput(line))
+  if (!checkOutput(line) || !checkInputKind(line) || !checkNames(line))
     return options;
   char level = line.optLevel;
   if (level < '0' || level > '3') {
