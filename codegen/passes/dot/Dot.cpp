@@ -188,7 +188,10 @@ FailureOr<dl::DotOp> DotPass::lowerDot(tt::DotOp dot, Value init) {
   if (failed(step))
     return failure();
   OpBuilder builder(dot);
-  bool hf32 = typeA.getElementType().isF32() && dot.getInputPrecision() != tt::InputPrecision::IEEE;
+  // Several products of parts (tf32x3 and the like) are there to come close to f32, which the cube has.
+  tt::InputPrecision precision = dot.getInputPrecision();
+  bool hf32 = typeA.getElementType().isF32() &&
+              (precision == tt::InputPrecision::TF32 || precision == tt::InputPrecision::HF32);
   if (!init)
     init = builder.create<arith::ConstantIntOp>(dot.getLoc(), 0, 1);
   auto lowered = builder.create<dl::DotOp>(dot.getLoc(), typeC, *a, *b, dot.getC(), init, /*depth=*/Value(),

@@ -1,6 +1,7 @@
 // Conversions between element types, by steps that the vector unit has: f32 to and from f16, bf16, i16, i32
 // and i64, f16 to and from i8, i16 and i32, i32 to and from i16 and i64. Steps that folders would join again
 // (trunci of trunci) are left to dl-to-npu.
+#include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/expand/Expression.h"
 
@@ -109,6 +110,23 @@ LogicalResult expandConversion(Operation* op, PatternRewriter& rewriter) {
   if (!result)
     return failure();
   rewriter.replaceOp(op, result->value);
+  return success();
+}
+
+// The cube adds in f32; sums in a narrower type are rounded after each product.
+LogicalResult expandProduct(Operation* op, PatternRewriter& rewriter) {
+  auto dot = dyn_cast<tt::DotOp>(op);
+  if (!dot)
+    return failure();
+  auto type = cast<RankedTensorType>(dot.getType());
+  if (!type.getElementType().isF16() && !type.getElementType().isBF16())
+    return failure();
+  Location loc = dot.getLoc();
+  Type wide = type.clone(rewriter.getF32Type());
+  Value sum = rewriter.create<arith::ExtFOp>(loc, wide, dot.getC());
+  Value product = rewriter.create<tt::DotOp>(loc, wide, dot.getA(), dot.getB(), sum, dot.getInputPrecision(),
+                                             dot.getMaxNumImpreciseAcc());
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, product);
   return success();
 }
 

@@ -11,7 +11,9 @@ void registerExpandPass();
 // Each replaces `op` and succeeds, or leaves it alone and fails.
 mlir::LogicalResult expandFunction(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandInteger(mlir::Operation* op, mlir::PatternRewriter& rewriter);
+mlir::LogicalResult expandWideProduct(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandConversion(mlir::Operation* op, mlir::PatternRewriter& rewriter);
+mlir::LogicalResult expandProduct(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandLibDevice(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 
 } // namespace dlsim::codegen

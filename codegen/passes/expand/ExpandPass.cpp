@@ -14,12 +14,13 @@ struct Expansion : RewritePattern {
   explicit Expansion(MLIRContext* context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
   LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const final {
     if (op->getNumResults() != 1)
-      return failure();
+      return expandWideProduct(op, rewriter);
     Dialect* dialect = op->getDialect();
     if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect, tt::TtDialect>(dialect))
       return failure();
     return success(succeeded(expandLibDevice(op, rewriter)) || succeeded(expandFunction(op, rewriter)) ||
-                   succeeded(expandInteger(op, rewriter)) || succeeded(expandConversion(op, rewriter)));
+                   succeeded(expandInteger(op, rewriter)) || succeeded(expandConversion(op, rewriter)) ||
+                   succeeded(expandProduct(op, rewriter)));
   }
 };
 

@@ -216,4 +216,18 @@ LogicalResult expandInteger(Operation* op, PatternRewriter& rewriter) {
   return success();
 }
 
+// Both halves of a product, which the canonicalizer makes of a product in a wider type.
+LogicalResult expandWideProduct(Operation* op, PatternRewriter& rewriter) {
+  if (!isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op))
+    return failure();
+  Expr a{&rewriter, op->getLoc(), op->getOperand(0)}, b = a.with(op->getOperand(1));
+  if (!a.element().isInteger(32))
+    return failure();
+  Expr high = a.with(rewriter.create<tt::MulhiUIOp>(op->getLoc(), a.value.getType(), a.value, b.value));
+  if (isa<arith::MulSIExtendedOp>(op))
+    high = high - select(negative(a), b, zeroOf(b)) - select(negative(b), a, zeroOf(a));
+  rewriter.replaceOp(op, {(a * b).value, high.value});
+  return success();
+}
+
 } // namespace dlsim::codegen

@@ -50,6 +50,73 @@ Value saturate(OpBuilder& b, Location loc, ValueRange operands) {
   return smallest(largest(x, x.constant(0)), x.constant(1)).value;
 }
 
+// The root of a sum of squares, without overflow on the way.
+Value hypotenuse(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr largestOne = absolute({&b, loc, operands[0]});
+  for (Value operand : operands.drop_front())
+    largestOne = largest(largestOne, absolute({&b, loc, operand}));
+  Expr zero = largestOne.constant(0), one = largestOne.constant(1);
+  Expr isScaled = compare(arith::CmpFPredicate::OGT, largestOne, zero) &
+                  compare(arith::CmpFPredicate::OLT, largestOne, zero.constant(INFINITY));
+  Expr scale = select(isScaled, largestOne, one), sum = zero;
+  for (Value operand : operands) {
+    Expr part = Expr{&b, loc, operand} / scale;
+    sum = sum + part * part;
+  }
+  return (sum.apply<math::SqrtOp>() * scale).value;
+}
+Value positiveDifference(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]}, y{&b, loc, operands[1]};
+  return select(compare(arith::CmpFPredicate::OLE, x, y), x.constant(0), x - y).value;
+}
+Value inverseCubeRoot(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]};
+  return (x.constant(1) / x.apply<math::CbrtOp>()).value;
+}
+Value normalDistribution(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]};
+  Expr whole = x.constant(1) + (x * 0.70710678118654752440).apply<math::ErfOp>();
+  return (whole * 0.5).value;
+}
+// Of half turns: the argument is taken to [-1, 1] first, where that is exact.
+template <class Op> Value ofHalfTurns(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]};
+  Expr turns = (x * 0.5).apply<math::RoundEvenOp>();
+  return ((x - turns * 2) * 3.14159265358979323846).apply<Op>().value;
+}
+Value signBit(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]};
+  return shiftRight(x.to<arith::BitcastOp>(b.getI32Type()), 31).value;
+}
+template <unsigned bits, bool toFloat> Value reinterpret(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]};
+  return x.to<arith::BitcastOp>(toFloat ? Type(b.getF32Type()) : b.getIntegerType(bits)).value;
+}
+template <class Round, unsigned bits> Value toInteger(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]};
+  return x.apply<Round>().template to<arith::FPToSIOp>(b.getIntegerType(bits)).value;
+}
+template <class Convert> Value toFloat(OpBuilder& b, Location loc, ValueRange operands) {
+  return Expr{&b, loc, operands[0]}.to<Convert>(b.getF32Type()).value;
+}
+// The position of the lowest bit that is set, from 1; 0 if there is none.
+Value firstSet(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]};
+  Expr position = (x ^ (x - 1)).apply<math::CtPopOp>(); // of the bits up to the lowest one
+  Expr found = select(compare(arith::CmpIPredicate::eq, x, x.constant(0)), x.constant(0), position);
+  return found.element().isInteger(32) ? found.value : found.to<arith::TruncIOp>(b.getI32Type()).value;
+}
+template <class Op> Value countBits(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr count = Expr{&b, loc, operands[0]}.apply<Op>();
+  return count.element().isInteger(32) ? count.value : count.to<arith::TruncIOp>(b.getI32Type()).value;
+}
+template <class Extend, unsigned bits> Value highProduct(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr x{&b, loc, operands[0]}, y{&b, loc, operands[1]};
+  Type wide = b.getIntegerType(2 * bits);
+  Expr product = x.to<Extend>(wide) * y.to<Extend>(wide);
+  return shiftRight(product, bits).template to<arith::TruncIOp>(b.getIntegerType(bits)).value;
+}
+
 // Single precision; the names of the double ones differ by the final f.
 const llvm::StringMap<Make>& table() {
   static const llvm::StringMap<Make> functions{{"sin", make<math::SinOp>},
@@ -95,7 +162,20 @@ const llvm::StringMap<Make>& table() {
                                                {"isnan", isNan},
                                                {"isinf", isInfinite},
                                                {"finite", isFinite},
-                                               {"saturate", saturate}};
+                                               {"saturate", saturate},
+                                               {"hypot", hypotenuse},
+                                               {"norm3d", hypotenuse},
+                                               {"norm4d", hypotenuse},
+                                               {"fdim", positiveDifference},
+                                               {"rcbrt", inverseCubeRoot},
+                                               {"normcdf", normalDistribution},
+                                               {"sinpi", ofHalfTurns<math::SinOp>},
+                                               {"cospi", ofHalfTurns<math::CosOp>},
+                                               {"signbit", signBit},
+                                               {"lrint", toInteger<math::RoundEvenOp, 32>},
+                                               {"llrint", toInteger<math::RoundEvenOp, 64>},
+                                               {"lround", toInteger<math::RoundOp, 32>},
+                                               {"llround", toInteger<math::RoundOp, 64>}};
   return functions;
 }
 
@@ -122,8 +202,35 @@ const llvm::StringMap<Make>& otherNames() {
                                                {"frsqrt_rn", make<math::RsqrtOp>},
                                                {"fmaf_rn", make<math::FmaOp>},
                                                {"abs", make<math::AbsIOp>},
-                                               {"popc", make<math::CtPopOp>},
-                                               {"clz", make<math::CountLeadingZerosOp>},
+                                               {"llabs", make<math::AbsIOp>},
+                                               {"popc", countBits<math::CtPopOp>},
+                                               {"popcll", countBits<math::CtPopOp>},
+                                               {"clz", countBits<math::CountLeadingZerosOp>},
+                                               {"clzll", countBits<math::CountLeadingZerosOp>},
+                                               {"ffs", firstSet},
+                                               {"ffsll", firstSet},
+                                               {"mulhi", highProduct<arith::ExtSIOp, 32>},
+                                               {"umulhi", highProduct<arith::ExtUIOp, 32>},
+                                               {"float_as_int", reinterpret<32, false>},
+                                               {"float_as_uint", reinterpret<32, false>},
+                                               {"int_as_float", reinterpret<32, true>},
+                                               {"uint_as_float", reinterpret<32, true>},
+                                               {"float2int_rn", toInteger<math::RoundEvenOp, 32>},
+                                               {"float2int_rz", toInteger<math::TruncOp, 32>},
+                                               {"float2int_rd", toInteger<math::FloorOp, 32>},
+                                               {"float2int_ru", toInteger<math::CeilOp, 32>},
+                                               {"float2ll_rn", toInteger<math::RoundEvenOp, 64>},
+                                               {"float2ll_rz", toInteger<math::TruncOp, 64>},
+                                               {"float2ll_rd", toInteger<math::FloorOp, 64>},
+                                               {"float2ll_ru", toInteger<math::CeilOp, 64>},
+                                               {"int2float_rn", toFloat<arith::SIToFPOp>},
+                                               {"uint2float_rn", toFloat<arith::UIToFPOp>},
+                                               {"ll2float_rn", toFloat<arith::SIToFPOp>},
+                                               {"ull2float_rn", toFloat<arith::UIToFPOp>},
+                                               {"llmin", make<arith::MinSIOp>},
+                                               {"llmax", make<arith::MaxSIOp>},
+                                               {"ullmin", make<arith::MinUIOp>},
+                                               {"ullmax", make<arith::MaxUIOp>},
                                                {"min", make<arith::MinSIOp>},
                                                {"max", make<arith::MaxSIOp>},
                                                {"umin", make<arith::MinUIOp>},
