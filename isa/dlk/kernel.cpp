@@ -3,12 +3,21 @@
 #include "isa/dlk/meta.h"
 #include "isa/dlk/validate.h"
 #include "isa/tables/hex.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 namespace dlsim::dlk {
+
+uint64_t Message::Value::count() const {
+  constexpr uint64_t many = 1ULL << 32; // more than any tile has, and no overflow with the next extent
+  uint64_t elements = 1;
+  for (uint64_t extent : shape)
+    elements = std::min(elements * extent, many);
+  return elements;
+}
 
 namespace {
 

@@ -53,6 +53,22 @@ struct Buffer {
   std::string line; // "file:line" of the source that asked for it, may be empty
 };
 
+// What the program can tell the host: values that `print` hands over one by one, or why a `trap` of that
+// number happened.
+struct Message {
+  struct Value {
+    std::string dtype;           // as of an argument
+    std::vector<uint64_t> shape; // row-major; empty: a scalar
+    uint64_t count() const;      // elements
+  };
+  std::string text;
+  std::string line;          // "file:line"
+  bool fatal = false;        // of a trap: it has no values
+  bool hex = false;          // integers in base 16
+  unsigned programs = 0;     // the first values are the program's numbers along the grid's axes
+  std::vector<Value> values; // in order
+};
+
 struct Kernel {
   std::string path;
   std::string compiler, chip, name;
@@ -67,6 +83,7 @@ struct Kernel {
   std::string options; // the compiler's options, JSON text of an object
   std::vector<Buffer> buffers;
   std::vector<std::string> hintsUsed, hintsIgnored;
+  std::vector<Message> messages; // by number
   LineTable lines;
 
   const std::optional<Text>& text(isa::CoreKind core) const { return core == isa::CoreKind::AIV ? aiv : aic; }

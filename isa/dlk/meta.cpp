@@ -11,6 +11,9 @@ using Json = nlohmann::json;
 // Sanity bound of everything that is counted in bytes: no global memory is larger.
 constexpr uint64_t kMaxBytes = 1ULL << 40;
 constexpr unsigned kMaxSlots = 64;
+// Of a value that a message prints: no tile is larger.
+constexpr uint64_t kMaxElements = 1ULL << 24;
+constexpr size_t kMaxRank = 8;
 // The record is flat; printing a value in a message recurses.
 constexpr int kMaxDepth = 64;
 
@@ -98,6 +101,18 @@ private:
   std::string path_;
 };
 
+// Bytes of one element in memory.
+unsigned bytesOf(const Node& dtype) {
+  const std::string name = dtype.string();
+  if (const auto known = isa::dtypeByName(name))
+    return isa::dtypeBytes(*known);
+  if (name == "i1")
+    return 1;
+  if (name == "f64")
+    return 8;
+  dtype.fail("it must be i1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, hf32, f32 or f64");
+}
+
 Argument readArgument(const Node& node) {
   Argument arg;
   arg.name = node.at("name").nonEmptyString();
@@ -105,15 +120,29 @@ Argument readArgument(const Node& node) {
       node.at("kind").choice({"tensor", "scalar"}) == 0 ? Argument::Kind::Tensor : Argument::Kind::Scalar;
   const Node dtype = node.at("dtype");
   arg.dtype = dtype.string();
-  if (const auto known = isa::dtypeByName(arg.dtype))
-    arg.dtypeBytes = isa::dtypeBytes(*known);
-  else if (arg.dtype == "i1")
-    arg.dtypeBytes = 1;
-  else if (arg.dtype == "f64")
-    arg.dtypeBytes = 8;
-  else
-    dtype.fail("it must be i1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, hf32, f32 or f64");
+  arg.dtypeBytes = bytesOf(dtype);
   return arg;
+}
+
+Message readMessage(const Node& node) {
+  Message message;
+  message.text = node.at("text").string();
+  message.line = node.at("line").string();
+  message.fatal = node.at("kind").choice({"print", "trap"}) == 1;
+  message.hex = node.at("hex").boolean();
+  for (const Node& item : node.at("values").list()) {
+    Message::Value value;
+    bytesOf(item.at("dtype"));
+    value.dtype = item.at("dtype").string();
+    for (const Node& extent : item.at("shape").list())
+      value.shape.push_back(extent.number(1, kMaxElements));
+    if (value.shape.size() > kMaxRank || value.count() > kMaxElements)
+      item.fail("it must have at most " + std::to_string(kMaxElements) + " elements");
+    message.values.push_back(value);
+  }
+  message.programs =
+      static_cast<unsigned>(node.at("programs").number(0, std::min<uint64_t>(3, message.values.size())));
+  return message;
 }
 
 Buffer readBuffer(const Node& node) {
@@ -201,6 +230,9 @@ Entries readMeta(const std::vector<uint8_t>& json, Kernel& kernel) {
   kernel.options = meta.at("options").objectText();
   for (const Node& buffer : meta.at("buffers").list())
     kernel.buffers.push_back(readBuffer(buffer));
+  if (const auto messages = meta.optional("messages"))
+    for (const Node& message : messages->list())
+      kernel.messages.push_back(readMessage(message));
   const Node hints = meta.at("hints");
   kernel.hintsUsed = readStrings(hints.at("used"));
   kernel.hintsIgnored = readStrings(hints.at("ignored"));

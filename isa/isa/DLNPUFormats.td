@@ -99,6 +99,16 @@ class InstStore<bits<9> op, string mn, string doc>
   let ImmFields = ["offset:0:24"];
 }
 
+// An atomic update of an element of global memory; the immediate says of which type, and what becomes of it.
+class InstAtomic<bits<9> op, string mn, dag ins, string args, string doc>
+    : DLNPUInst<op, mn, (outs GPR:$rd), ins, "$rd, " # args # ", $imm", IILoad, doc> {
+  bits<5> rd; bits<5> ra; bits<5> rb; bits<24> imm;
+  let Inst{53-49} = rd; let Inst{48-44} = ra; let Inst{43-39} = rb; let Inst{23-0} = imm;
+  let mayLoad = 1;
+  let mayStore = 1;
+  let hasSideEffects = 1;
+}
+
 // ---- Commands ---------------------------------------------------------------
 // A command reads N scalar registers and a 24-bit immediate at issue and is then
 // pushed into its unit's queue.

@@ -121,6 +121,23 @@ def STUB32: InstStore<0x08a, "stub.w", "Store the low 32 bits to UB.">;
 def STUB64: InstStore<0x08b, "stub.d", "Store 64 bits to UB.">;
 }
 
+// ---- Atomic updates of global memory ------------------------------------------------------
+// The sequencer waits for the answer of the line's L2 slice; the update happens when it arrives. It is not ordered with
+// commands in the queues: a barrier before it makes their stores visible first.
+def ATOM : InstAtomic<0x08c, "atom.rmw", (ins GPR:$ra, GPR:$rb, uimm24:$imm), "$ra, $rb",
+    "rd = the element at address ra, integers sign-extended, floats as bits; the element becomes itself combined with rb. "
+    "op: 1 add, 2 max, 3 min, 4 and, 5 or, 6 xor, 7 rb itself; and, or and xor of integers only. 16-bit floats add in f32, "
+    "rounded once. The address is a multiple of the element's size."> {
+  let Roles = ["def", "use", "use"];
+  let ImmFields = ["dtype:0:4", "op:4:3"];
+}
+def ATOMCAS : InstAtomic<0x08d, "atom.cas", (ins GPR:$ra, GPR:$rb, GPR:$rc, uimm24:$imm), "$ra, $rb, $rc",
+    "rd = the element at address ra, as atom.rmw gives it; if its bits are those of rb, it becomes rc."> {
+  bits<5> rc; let Inst{38-34} = rc;
+  let Roles = ["def", "use", "use", "use"];
+  let ImmFields = ["dtype:0:4"];
+}
+
 // ---- Control ------------------------------------------------------------------------
 // Branch targets are in words, relative to the branch word itself.
 class Branch<bits<9> op, string mn, dag ins, string args, string doc>
@@ -157,8 +174,17 @@ def EXIT : DLNPUInst<0x0a6, "exit", (outs), (ins), "", IIBranch,
                      "End of the program on this core; it is done when all its queues have drained.">;
 let hasSideEffects = 1 in
 def TRAP : DLNPUInst<0x0a7, "trap", (outs), (ins uimm24:$imm), "$imm", IIBranch,
-                     "Fault with this code; the simulator reports core, source line and code."> {
+                     "Fault with this code; the simulator reports core, source line and code, or the text of the message "
+                     "of that number in the kernel binary."> {
   bits<24> imm; let Inst{23-0} = imm; let ImmFields = ["code:0:24"];
+}
+let hasSideEffects = 1 in
+def PRINT : DLNPUInst<0x0a9, "print", (outs), (ins GPR:$ra, uimm24:$imm), "$ra, $imm", IIScalarSync,
+                      "Hands ra to the host as the next value of this message; the kernel binary says how many values a message "
+                      "has and how to print them."> {
+  bits<5> ra; bits<24> imm; let Inst{53-49} = ra; let Inst{23-0} = imm;
+  let Roles = ["use"];
+  let ImmFields = ["message:0:24"];
 }
 let isBarrier = 1, isTerminator = 1, isBranch = 1, isIndirectBranch = 1 in
 def JMPR : DLNPUInst<0x0a8, "jmpr", (outs), (ins GPR:$ra), "$ra", IIBranch, "Branch to ra."> {

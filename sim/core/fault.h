@@ -30,7 +30,7 @@ struct Fault {
   Unit unit = Unit::S;
   std::string command; // mnemonic
   Space space = Space::GM;
-  uint64_t address = 0;
+  uint64_t address = 0; // of a trap: its code
   uint32_t pc = 0;
   std::string source; // "file:line" of the kernel, when the binary knows it
   Cycle cycle = 0;

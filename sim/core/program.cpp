@@ -1,5 +1,7 @@
 #include "sim/core/program.h"
 
+#include "isa/tables/fields.h"
+
 #include <cstdio>
 
 namespace dlsim::core {
@@ -91,6 +93,11 @@ WordClass scalarClass(const isa::InstrInfo& info) {
     return WordClass::Exit;
   case Opcode::TRAP:
     return WordClass::Trap;
+  case Opcode::PRINT:
+    return WordClass::Print;
+  case Opcode::ATOM:
+  case Opcode::ATOMCAS:
+    return WordClass::Atomic;
   default:
     break;
   }
@@ -124,7 +131,7 @@ WordClass classOf(const isa::InstrInfo& info) {
 
 bool needsCalendar(WordClass what) {
   return what == WordClass::LoadUb || what == WordClass::StoreUb || what == WordClass::Exit ||
-         what >= WordClass::SetFlag;
+         what == WordClass::Print || what >= WordClass::SetFlag;
 }
 
 bool branchesDirectly(WordClass what) {
@@ -184,6 +191,13 @@ void Program::decodeWord(uint64_t raw, Word& word, Bundle& bundle, const Abiliti
   const Access access = accessOf(info.opcode);
   word.access_bytes = access.bytes;
   word.access_signed = access.is_signed;
+  if (word.what == WordClass::Atomic) {
+    const uint32_t dtype = isa::fields::ATOM::dtype::get(static_cast<uint64_t>(word.imm));
+    if (dtype < isa::kNumDTypes)
+      word.access_bytes = static_cast<uint8_t>(isa::dtypeBytes(static_cast<isa::DType>(dtype)));
+    else
+      bundle.fault = std::string(info.mnemonic) + ": there is no element type " + std::to_string(dtype);
+  }
   if (bundle.fault.empty())
     bundle.fault = lacks(info, word.what, abilities);
 
@@ -213,7 +227,8 @@ void Program::finishBundle(Bundle& bundle, bool ended) {
       bundle.queued_units |= 1u << static_cast<unsigned>(word.unit);
     else
       bundle.sync |= needsCalendar(word.what);
-    bundle.memory |= word.what == WordClass::LoadGm || word.what == WordClass::StoreGm;
+    bundle.memory |=
+        word.what == WordClass::LoadGm || word.what == WordClass::StoreGm || word.what == WordClass::Atomic;
     bundle.scalars += word.unit == Unit::S && word.what != WordClass::Nop;
   }
   bundles_.push_back(bundle);

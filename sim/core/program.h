@@ -21,6 +21,7 @@ enum class WordClass : uint8_t {
   StoreGm,
   LoadUb,
   StoreUb,
+  Atomic,
   Jump,
   BranchNonZero,
   BranchZero,
@@ -30,6 +31,7 @@ enum class WordClass : uint8_t {
   Return,
   Exit,
   Trap,
+  Print,
   Command,
   SetFlag,
   WaitFlag,
@@ -65,7 +67,7 @@ struct Bundle {
   uint8_t queued_units = 0; // bit per unit that gets something into its queue
   bool sync =
       false; // must issue at the calendar's time: flags of the scalar unit, barriers, UB accesses, exit
-  bool memory = false; // loads from or stores to global memory
+  bool memory = false; // loads from, stores to or atomic updates of global memory
   std::string fault;   // not empty: it cannot execute, and why
 };
 

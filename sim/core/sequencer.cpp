@@ -72,6 +72,7 @@ void Sequencer::begin(const Program& program, uint32_t entry_offset, const Speci
   dcache_.begin();
   time_ = at;
   ub_free_ = 0;
+  update_.busy = false;
   blocked_ = Block::None;
   running_ = true;
   exiting_ = fetched_ = barrier_charged_ = false;
@@ -116,8 +117,8 @@ void Sequencer::run(Cycle now) {
 void Sequencer::resume(Cycle now) {
   if (blocked_ == Block::None)
     return;
-  static constexpr Stall kReason[] = {Stall::None,    Stall::QueueFull, Stall::Flag,  Stall::CrossFlag,
-                                      Stall::Barrier, Stall::ICache,    Stall::DCache};
+  static constexpr Stall kReason[] = {Stall::None,    Stall::QueueFull, Stall::Flag,   Stall::CrossFlag,
+                                      Stall::Barrier, Stall::ICache,    Stall::DCache, Stall::DCache};
   const Cycle until = std::max(time_, now);
   stalled(kReason[static_cast<size_t>(blocked_)], blocked_unit_, time_, until);
   time_ = until;
@@ -296,6 +297,9 @@ void Sequencer::execute(const Word& word, const Bundle& b) {
   case WordClass::StoreUb:
     store(word);
     break;
+  case WordClass::Atomic:
+    update(word);
+    break;
   case WordClass::WaitFlag: {
     const auto peer = static_cast<Unit>(word.imm >> 4 & 15);
     const uint8_t id = flagId(word);
@@ -314,7 +318,11 @@ void Sequencer::execute(const Word& word, const Bundle& b) {
     core_.crossSet(Unit::S, static_cast<unsigned>(word.imm >> 4 & 3), flagId(word), b.pc, time_);
     break;
   case WordClass::Trap:
-    raise(FaultKind::Trap, "trap code " + std::to_string(word.imm));
+    raise(FaultKind::Trap, "trap code " + std::to_string(word.imm), Space::GM,
+          static_cast<uint64_t>(word.imm));
+  case WordClass::Print:
+    env_.observers.print({core_.id(), static_cast<uint32_t>(word.imm), reg(0), b.pc, time_});
+    break;
   case WordClass::Exit:
     finish(time_);
     break;

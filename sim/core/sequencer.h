@@ -55,7 +55,18 @@ public:
   std::string describeWait() const;
 
 private:
-  enum class Block : uint8_t { None, Queue, Flag, CrossFlag, Drain, ICache, DCache };
+  enum class Block : uint8_t { None, Queue, Flag, CrossFlag, Drain, ICache, DCache, Atomic };
+  // The atomic update that the present bundle waits for; it issues when the answer is there.
+  struct Update final : sim::GmTransfer {
+    explicit Update(Sequencer& s) : owner(s) {}
+    void done(Cycle now) override {
+      answeredAt = now;
+      owner.wakeAt(now);
+    }
+    Sequencer& owner;
+    bool busy = false;
+    Cycle answeredAt = sim::kNever;
+  };
   struct Result {
     uint8_t reg;
     bool poisoned;
@@ -83,6 +94,8 @@ private:
   void jumpTo(uint64_t address);
   void load(const Word& word);
   void store(const Word& word);
+  bool atomicReady(const Word& word, Cycle now);
+  void update(const Word& word);
   [[noreturn]] void raise(FaultKind kind, std::string detail, Space space = Space::GM,
                           uint64_t address = 0) const;
   void writeResult(uint8_t reg, uint64_t value, uint32_t latency, bool poisoned = false) {
@@ -106,6 +119,7 @@ private:
   InstructionCache icache_;
   DataCache dcache_;
   std::array<uint32_t, 512> latency_{}; // by opcode
+  Update update_{*this};
 
   const Program* program_ = nullptr;
   SpecialRegisters sreg_;

@@ -1,4 +1,6 @@
-// The sequencer's loads and stores: the data cache for global memory, the scalar port of UB.
+// The sequencer's loads, stores and atomic updates: the data cache for global memory, the scalar port of UB.
+#include "isa/tables/fields.h"
+#include "sim/core/atomic.h"
 #include "sim/core/core.h"
 #include "sim/core/sequencer.h"
 
@@ -19,10 +21,13 @@ bool Sequencer::isPrivate(uint64_t address) const {
 }
 
 bool Sequencer::memoryReady(const Bundle& b, const Word* words, Cycle now) {
-  for (unsigned i = 0; i < b.words; ++i)
-    if ((words[i].what == WordClass::LoadGm || words[i].what == WordClass::StoreGm) &&
-        !cacheReady(words[i], now))
+  for (unsigned i = 0; i < b.words; ++i) {
+    const WordClass what = words[i].what;
+    if ((what == WordClass::LoadGm || what == WordClass::StoreGm) && !cacheReady(words[i], now))
       return false;
+    if (what == WordClass::Atomic && !atomicReady(words[i], now))
+      return false;
+  }
   return true;
 }
 
@@ -62,6 +67,56 @@ void Sequencer::refusePoison(const Bundle& b, const Word* words) const {
                                         "--timing-only");
     }
   }
+}
+
+bool Sequencer::atomicReady(const Word& word, Cycle now) {
+  if (update_.busy)
+    return update_.answeredAt <= now || block(Block::Atomic, Unit::S, 0);
+  if (!syncTo(now))
+    return false;
+  const uint64_t address = regs_[word.r[1]];
+  const unsigned bytes = word.access_bytes;
+  if (!env_.memory.mapped(address, bytes))
+    raise(FaultKind::UnmappedMemory, env_.memory.describe(address, bytes), Space::GM, address);
+  if (address % bytes != 0)
+    raise(FaultKind::Misaligned,
+          std::string(word.info->mnemonic) + ": the address is no multiple of " + std::to_string(bytes) +
+              " bytes",
+          Space::GM, address);
+  update_.busy = true;
+  update_.answeredAt = sim::kNever;
+  update_.core = core_.id().dense;
+  update_.unit = sim::GmUnit::Scalar;
+  update_.write = true;
+  update_.atomic = sim::GmAtomic::Add; // all kinds take the same time
+  update_.address = address;
+  update_.length = bytes;
+  env_.path.start(update_);
+  return block(Block::Atomic, Unit::S, 0);
+}
+
+void Sequencer::update(const Word& word) {
+  namespace f = isa::fields;
+  update_.busy = false;
+  const uint64_t address = regs_[word.r[1]], operand = regs_[word.r[2]];
+  const unsigned bytes = word.access_bytes;
+  if (env_.poison && env_.poison->touches(address, address + bytes))
+    raise(FaultKind::PoisonUse,
+          "the program reads a value that only a full run computes; run without --timing-only", Space::GM,
+          address);
+  const auto dtype = static_cast<isa::DType>(f::ATOM::dtype::get(static_cast<uint64_t>(word.imm)));
+  uint64_t before = 0;
+  env_.memory.read(address, &before, bytes);
+  std::optional<uint64_t> after;
+  if (word.info->opcode == isa::Opcode::ATOMCAS)
+    after = extended(dtype, operand) == extended(dtype, before) ? regs_[word.r[3]] : before;
+  else
+    after = updated(static_cast<AtomicOp>(f::ATOM::op::get(static_cast<uint64_t>(word.imm))), dtype, before,
+                    operand);
+  if (!after)
+    raise(FaultKind::BadOperand, "atom.rmw: this type has no such operation");
+  env_.memory.write(address, &*after, bytes);
+  writeResult(word.r[0], extended(dtype, before), latencyOf(word));
 }
 
 void Sequencer::load(const Word& word) {

@@ -113,6 +113,8 @@ std::string Sequencer::describeWait() const {
     return "the sequencer waits for an instruction line";
   case Block::DCache:
     return "the sequencer waits for a data line";
+  case Block::Atomic:
+    return "the sequencer waits for an atomic update";
   case Block::None:
     break;
   }

@@ -80,6 +80,15 @@ struct ScalarAccess {
   Cycle at = 0;
 };
 
+// A value that the program hands to the host, the next one of a message of the kernel binary.
+struct PrintRecord {
+  CoreId core;
+  uint32_t message = 0;
+  uint64_t value = 0; // as a register holds it
+  uint32_t pc = 0;
+  Cycle at = 0;
+};
+
 // One issued bundle; slots is a bit per slot: 0 S0, 1 S1, 2 MTE1, 3 MTE2, 4 MTE3, 5 FIX, 6 M, 7 V.
 struct BundleRecord {
   CoreId core;
@@ -98,6 +107,7 @@ public:
   virtual void bundle(const BundleRecord&) {}
   virtual void barrier(const BarrierRecord&) {}
   virtual void access(const ScalarAccess&) {}
+  virtual void print(const PrintRecord&) {}
 };
 
 } // namespace dlsim::observe

@@ -49,6 +49,10 @@ public:
     for (Observer* o : list_)
       o->access(r);
   }
+  void print(const PrintRecord& r) const {
+    for (Observer* o : list_)
+      o->print(r);
+  }
 
 private:
   std::vector<Observer*> list_;

@@ -9,6 +9,7 @@
 #include "sim/tools/instruction_csv.h"
 #include "sim/tools/machine_counts.h"
 #include "sim/tools/output_folder.h"
+#include "sim/tools/printed.h"
 #include "sim/tools/profile_csv.h"
 #include "sim/tools/progress.h"
 #include "sim/tools/summary_json.h"
@@ -64,7 +65,7 @@ void checkArguments(const dlk::Kernel& kernel, const casefile::Case& c) {
     const casefile::Arg& given = c.args[i];
     const dlk::Argument& wanted = kernel.args[i];
     bool tensor = wanted.kind == dlk::Argument::Kind::Tensor;
-    if (given.tensor != tensor || given.dtype != wanted.dtype)
+    if (given.tensor != tensor || !given.fits(wanted.dtype))
       throw InputError(c.path + ": argument " + std::to_string(i) + " '" + given.name + "' is a " +
                        (given.tensor ? "tensor of " : "scalar ") + given.dtype + ", but kernel '" +
                        kernel.name + "' takes a " + (tensor ? "tensor of " : "scalar ") + wanted.dtype +
@@ -138,7 +139,7 @@ void writeReports(const Run& run, const Outputs& outputs, const InstructionProfi
                   OutputFolder& out) {
   if (!out.exists())
     return;
-  if (!run.options->timingOnly)
+  if (!run.options->timingOnly && !outputs.empty())
     out.add("outputs.npz", [&](const std::string& path) { casefile::writeNpz(path, outputs); });
   for (const auto& [name, text] : profileCsvs(run))
     out.addText(name, text);
@@ -156,8 +157,8 @@ void expectReports(const RunOptions& options, const OutputFolder& out) {
     out.expect("outputs.npz");
 }
 
-int reportFault(const core::Fault& fault) {
-  std::fprintf(stderr, "dlsim: fault: %s\n", fault.text().c_str());
+int reportFault(const dlk::Kernel& kernel, const core::Fault& fault) {
+  std::fprintf(stderr, "dlsim: fault: %s\n", faultText(kernel, fault).c_str());
   return kFaulted;
 }
 
@@ -182,7 +183,7 @@ int verdictOf(const Run& run, const observe::Checks& checks) {
 
 // Launches until the measured one; false when a launch faulted.
 bool launchAll(Run& run, chip::Session& session, Tensors& tensors, MachineCounts& counts,
-               InstructionProfile& instructions, observe::Checks& checks, OutputFolder& out,
+               InstructionProfile& instructions, observe::Checks& checks, Printed& printed, OutputFolder& out,
                std::unique_ptr<TraceFile>& trace) {
   using Clock = std::chrono::steady_clock;
   for (unsigned i = 0; i <= run.options->warmup; ++i) {
@@ -191,6 +192,7 @@ bool launchAll(Run& run, chip::Session& session, Tensors& tensors, MachineCounts
     counts.reset();
     instructions.reset();
     checks.reset();
+    printed.begin(measured);
     if (measured && run.options->trace)
       trace = std::make_unique<TraceFile>(out, *run.options->trace, *run.chip, *run.kernel, session);
     Clock::time_point began = Clock::now();
@@ -239,15 +241,18 @@ int runCommand(const RunOptions& options) {
   InstructionProfile instructions;
   if (options.instructions)
     session.subscribe(instructions);
+  Printed printed(chip.spec, kernel, stdout);
+  if (!kernel.messages.empty())
+    session.subscribe(printed);
   std::unique_ptr<TraceFile> trace;
 
-  bool finished = launchAll(run, session, tensors, counts, instructions, checks, out, trace);
+  bool finished = launchAll(run, session, tensors, counts, instructions, checks, printed, out, trace);
   progress.finish();
   if (trace)
     trace->close();
   if (!finished) {
     out.commit(); // the trace alone: it shows what led to the fault
-    return reportFault(*run.result.fault);
+    return reportFault(kernel, *run.result.fault);
   }
   Outputs outputs;
   if (!options.timingOnly)

@@ -218,3 +218,28 @@ TEST(Dlk, RandomDamageIsHarmless) {
     ASSERT_NO_THROW(tryParse(bytes)) << round;
   }
 }
+
+TEST(Dlk, Messages) {
+  const nlohmann::json good = {
+      {{"text", "x"},
+       {"line", "f.py:1"},
+       {"kind", "print"},
+       {"hex", false},
+       {"programs", 1},
+       {"values",
+        {{{"dtype", "i32"}, {"shape", nlohmann::json::array()}}, {{"dtype", "f16"}, {"shape", {4, 8}}}}}}};
+  const dlk::Kernel kernel = dlk::parse(minimal(metaWith("/messages", good)).build(), "k.dlk");
+  ASSERT_EQ(kernel.messages.size(), 1u);
+  EXPECT_EQ(kernel.messages[0].values[1].count(), 32u);
+  EXPECT_EQ(kernel.messages[0].values[0].count(), 1u);
+  EXPECT_FALSE(kernel.messages[0].fatal);
+  const auto complaintAbout = [&](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json bad = good;
+    bad[0][nlohmann::json::json_pointer(pointer)] = value;
+    return complaintAboutMeta("/messages", bad);
+  };
+  EXPECT_EQ(complaintAbout("/kind", "shout"), "meta.messages[0].kind");
+  EXPECT_EQ(complaintAbout("/programs", 3), "meta.messages[0].programs") << "more than there are values";
+  EXPECT_EQ(complaintAbout("/values/1/dtype", "f8"), "meta.messages[0].values[1].dtype");
+  EXPECT_EQ(complaintAbout("/values/1/shape", {1 << 20, 1 << 20}), "meta.messages[0].values[1]");
+}

@@ -72,6 +72,8 @@ template <class Op> static LogicalResult verifyWalk(Op op, RankedTensorType type
 LogicalResult GatherOp::verify() { return verifyWalk(*this, cast<RankedTensorType>(getResult().getType())); }
 LogicalResult ScatterOp::verify() { return verifyWalk(*this, cast<RankedTensorType>(getValue().getType())); }
 
+LogicalResult AtomicOp::verify() { return verifyWalk(*this, cast<RankedTensorType>(getValue().getType())); }
+
 LogicalResult FixpipeOp::verify() {
   return verifyRectangle(*this, cast<RankedTensorType>(getAcc().getType()), getStrides().size(),
                          getLo().size(), getHi().size());
@@ -124,7 +126,9 @@ bool cubeLoads(Value tensor) {
 
 bool fixpipeStores(StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
-  return type.getRank() == 2 && (constantOf(store.getStrides()[1]) == 1 || type.getDimSize(1) == 1) &&
+  bool isUnsigned = store.getAtomic() == AtomicKind::umax || store.getAtomic() == AtomicKind::umin;
+  return type.getRank() == 2 && !isUnsigned &&
+         (constantOf(store.getStrides()[1]) == 1 || type.getDimSize(1) == 1) &&
          startsAtBlock(store.getLo()[1], 16);
 }
 

@@ -22,7 +22,14 @@ def Dl_Address : AnyTypeOf<[AnyType]>;
 def Dl_Tensor : RankedTensorOf<[AnyType]>;
 
 def Dl_AtomicKind : I32EnumAttr<"AtomicKind", "how a store combines with memory", [
-    I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>]> {
+    I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>,
+    I32EnumAttrCase<"umax", 4>, I32EnumAttrCase<"umin", 5>]> {
+  let cppNamespace = "::dlsim::dl";
+}
+def Dl_UpdateKind : I32EnumAttr<"UpdateKind", "what an atomic update of one element makes of it", [
+    I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>, I32EnumAttrCase<"and_", 4, "and">,
+    I32EnumAttrCase<"or_", 5, "or">, I32EnumAttrCase<"xor_", 6, "xor">, I32EnumAttrCase<"exch", 7>, I32EnumAttrCase<"umax", 8>,
+    I32EnumAttrCase<"umin", 9>, I32EnumAttrCase<"cas", 10>]> {
   let cppNamespace = "::dlsim::dl";
 }
 
@@ -60,7 +67,8 @@ def Dl_StoreOp : Dl_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWri
 
 def Dl_LoadScalarOp : Dl_Op<"load_scalar", [MemoryEffects<[MemRead]>]> {
   let summary = "Load one element through the scalar unit";
-  let arguments = (ins Dl_Address:$base, OptionalAttr<I64Attr>:$arg);
+  let description = "`is_volatile`: another core may write it while this one looks.";
+  let arguments = (ins Dl_Address:$base, OptionalAttr<I64Attr>:$arg, UnitAttr:$is_volatile);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$base attr-dict `:` type($base) `->` type($result)";
 }
@@ -69,6 +77,19 @@ def Dl_StoreScalarOp : Dl_Op<"store_scalar", [MemoryEffects<[MemWrite]>]> {
   let summary = "Store one element through the scalar unit";
   let arguments = (ins AnyType:$value, Dl_Address:$base, OptionalAttr<I64Attr>:$arg);
   let assemblyFormat = "$value `,` $base attr-dict `:` type($value) `,` type($base)";
+}
+
+// Updates by the scalar unit, with the element's old value as the result. `cmp` is there for cas: elements that equal it become
+// `value`. `ordered` updates come after everything that this core has done before, as the other cores see it.
+def Dl_AtomicScalarOp : Dl_Op<"atomic_scalar", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Atomic update of one element through the scalar unit";
+  let arguments = (ins AnyType:$value, Optional<AnyType>:$cmp, Dl_Address:$base, Dl_UpdateKind:$kind, UnitAttr:$ordered,
+                       OptionalAttr<I64Attr>:$arg);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $kind $value (`if` $cmp^)? `,` $base (`ordered` $ordered^)? attr-dict `:` type($value) (`if` type($cmp)^)? `,` type($base)
+    `->` type($result)
+  }];
 }
 
 // Accesses that are no rectangle. The dimensions `walk` are walked in order, those before the last one lane by
@@ -105,7 +126,22 @@ def Dl_ScatterOp : Dl_Op<"scatter", [AttrSizedOperandSegments, MemoryEffects<[Me
   }];
   let hasVerifier = 1;
 }
-def Dl_RunOp : Dl_Op<"run", [AttrSizedOperandSegments, Pure, Terminator, ParentOneOf<["GatherOp", "ScatterOp"]>]> {
+def Dl_AtomicOp : Dl_Op<"atomic", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>, SingleBlock]> {
+  let summary = "Atomic updates of a tile's elements one by one, in the order of the walk";
+  let description = "Elements that no run covers are zero in the result.";
+  let arguments = (ins Dl_Tensor:$value, Optional<Dl_Tensor>:$cmp, Variadic<I64>:$strides, Variadic<I64>:$lo,
+                       Variadic<I64>:$hi, DenseI64ArrayAttr:$walk, Dl_UpdateKind:$kind, UnitAttr:$ordered,
+                       OptionalAttr<I64Attr>:$arg);
+  let regions = (region SizedRegion<1>:$body);
+  let results = (outs Dl_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $value (`if` $cmp^)? `strides` `[` $strides `]` `lo` `[` $lo `]` `hi` `[` $hi `]` `walk` $walk
+    (`ordered` $ordered^)? $body attr-dict `:` type($value) (`if` type($cmp)^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+def Dl_RunOp : Dl_Op<"run", [AttrSizedOperandSegments, Pure, Terminator,
+                             ParentOneOf<["GatherOp", "ScatterOp", "AtomicOp"]>]> {
   let summary = "A run: its address, its lanes (at least one) along the last walked dimension, and which of them count";
   let description = [{
     Nothing is touched unless `active`. lo and hi have an entry a dimension: of the run's own lanes (0 to count) for the

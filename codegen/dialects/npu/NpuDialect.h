@@ -25,6 +25,10 @@
 
 namespace dlsim::npu {
 
+// On a function: what its npu.print and npu.trap say, an array of dictionaries (text, line, kind, hex,
+// programs, values).
+inline constexpr llvm::StringLiteral kMessagesAttr = "npu.messages";
+
 // Effects on global memory; effects on buffers use the default resource.
 struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
   llvm::StringRef getName() final { return "global memory"; }

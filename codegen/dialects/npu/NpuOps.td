@@ -40,7 +40,13 @@ def Npu_Unit : Npu_Enum<"Unit", "unit with a command queue of its own", [
     I32EnumAttrCase<"V", 6, "v">]>;
 
 def Npu_Atomic : Npu_Enum<"Atomic", "how a transfer combines with global memory", [
-    I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>]>;
+    I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>,
+    I32EnumAttrCase<"umax", 4>, I32EnumAttrCase<"umin", 5>]>;
+// Up to exch the numbers are those of atom.rmw.
+def Npu_Update : Npu_Enum<"Update", "atomic update by the scalar unit", [
+    I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>, I32EnumAttrCase<"and_", 4, "and">,
+    I32EnumAttrCase<"or_", 5, "or">, I32EnumAttrCase<"xor_", 6, "xor">, I32EnumAttrCase<"exch", 7>, I32EnumAttrCase<"umax", 8>,
+    I32EnumAttrCase<"umin", 9>, I32EnumAttrCase<"cas", 10>]>;
 
 // Kinds are the ISA's mnemonics after "v.".
 def Npu_Binary : Npu_Enum<"BinaryKind", "v.<kind> dst, src0, src1", [
@@ -366,7 +372,7 @@ def Npu_StoreScalarOp : Npu_Command<"store_scalar", "S"> {
 }
 def Npu_GmLoadOp : Npu_Command<"gm_load", "S"> {
   let summary = "Scalar load from global memory through the data cache";
-  let arguments = (ins Npu_GmRead:$src, OptionalAttr<I64Attr>:$arg);
+  let arguments = (ins Npu_GmRead:$src, OptionalAttr<I64Attr>:$arg, UnitAttr:$is_volatile);
   let results = (outs Npu_AnyScalar:$result);
   let assemblyFormat = "$src attr-dict `:` type($result)";
 }
@@ -374,6 +380,30 @@ def Npu_GmStoreOp : Npu_Command<"gm_store", "S"> {
   let summary = "Scalar store to global memory through the data cache";
   let arguments = (ins Npu_AnyScalar:$value, Npu_GmWrite:$dst, OptionalAttr<I64Attr>:$arg);
   let assemblyFormat = "$value `,` $dst attr-dict `:` type($value)";
+}
+def Npu_GmAtomicOp : Npu_Command<"gm_atomic", "S"> {
+  let summary = "atom.rmw, atom.cas: update an element of global memory, the result is what it was";
+  let description = [{
+    cas: an element that equals `cmp` becomes `value`. Scalars of any type carry the element's bits in their low ones.
+  }];
+  let arguments = (ins Npu_Update:$kind, Npu_AnyScalar:$value, Optional<Npu_AnyScalar>:$cmp, Npu_GmWrite:$dst,
+                       TypeAttr:$element, OptionalAttr<I64Attr>:$arg);
+  let results = (outs Npu_AnyScalar:$result);
+  let assemblyFormat = [{
+    $kind $value (`if` $cmp^ `:` type($cmp))? `,` $dst `as` $element attr-dict `:` type($value) `->` type($result)
+  }];
+}
+
+// ---- Messages to the host; their texts are in the function's attribute npu.messages, by number. --------------------------
+def Npu_PrintOp : Npu_Op<"print"> {
+  let summary = "print: the next value of a message";
+  let arguments = (ins Npu_AnyScalar:$value, I64Attr:$message);
+  let assemblyFormat = "$value `message` $message attr-dict `:` type($value)";
+}
+def Npu_TrapOp : Npu_Op<"trap"> {
+  let summary = "trap: the program ends with a message";
+  let arguments = (ins I64Attr:$message);
+  let assemblyFormat = "`message` $message attr-dict";
 }
 
 // ---- Where a program runs. Read from special registers and the argument block; i32 or i64. ----------------------------

@@ -26,6 +26,8 @@ mlir::Type maskTypeOf(mlir::Type pointerLike);
 mlir::Type pointeeElementType(mlir::Type pointerLike);
 // !tt.ptr<f16> for !tt.ptr<tensor<8xf16>>.
 mlir::Type elementPointerOf(mlir::Type tilePointer);
+// On tt.print: how many of the first operands are the program's numbers.
+inline constexpr llvm::StringLiteral kProgramsAttr = "dl.programs";
 } // namespace dlsim::tt
 
 #define GET_OP_CLASSES

@@ -106,6 +106,14 @@ LogicalResult MakeTensorPtrOp::verify() {
   return success();
 }
 
+LogicalResult MakeTensorDescOp::verify() {
+  size_t rank = size_t(getType().getBlock().getRank());
+  if (getShape().size() != rank || getStrides().size() != rank)
+    return emitOpError("blocks have rank ") << rank << " but " << getShape().size() << " sizes and "
+                                            << getStrides().size() << " strides are given";
+  return success();
+}
+
 LogicalResult DotOp::verify() {
   auto a = getA().getType(), b = getB().getType(), d = getType();
   int64_t rank = a.getRank();

@@ -37,6 +37,12 @@ def PointerType : TypeDef<TtDialect, "Pointer"> {
   let hasCustomAssemblyFormat = 1;  // `<f32>`, or `<f32, 3>` when the address space is not global (1)
   let skipDefaultBuilders = 1;
 }
+def TensorDescType : TypeDef<TtDialect, "TensorDesc"> {
+  let mnemonic = "tensordesc";
+  let summary = "an array in global memory that is read and written in blocks";
+  let parameters = (ins "::mlir::RankedTensorType":$block);
+  let assemblyFormat = "`<` $block `>`";
+}
 class PtrOf<Pred pointee, string what> : DialectType<TtDialect,
   And<[CPred<"::mlir::isa<::dlsim::tt::PointerType>($_self)">,
        Concat<"[](::mlir::Type pointee) { return ", SubstLeaves<"$_self", "pointee", pointee>,
@@ -77,6 +83,10 @@ def ProgramDim : TtEnum<"ProgramDim", [I32EnumAttrCase<"X", 0, "x">, I32EnumAttr
 def InputPrecision : TtEnum<"InputPrecision", [
   I32EnumAttrCase<"TF32", 0, "tf32">, I32EnumAttrCase<"TF32x3", 1, "tf32x3">, I32EnumAttrCase<"IEEE", 2, "ieee">,
   I32EnumAttrCase<"HF32", 3, "hf32">, I32EnumAttrCase<"BF16x3", 4, "bf16x3">, I32EnumAttrCase<"BF16x6", 5, "bf16x6">]>;
+def DescriptorReduceKind : TtEnum<"DescriptorReduceKind", [
+  I32EnumAttrCase<"ADD", 1, "add">, I32EnumAttrCase<"MIN", 2, "min">, I32EnumAttrCase<"MAX", 3, "max">,
+  I32EnumAttrCase<"INC", 4, "inc">, I32EnumAttrCase<"DEC", 5, "dec">, I32EnumAttrCase<"AND", 6, "and">,
+  I32EnumAttrCase<"OR", 7, "or">, I32EnumAttrCase<"XOR", 8, "xor">]>;
 def RoundingMode : TtEnum<"RoundingMode", [I32EnumAttrCase<"RTZ", 0, "rtz">, I32EnumAttrCase<"RTNE", 1, "rtne">, I32EnumAttrCase<"RS", 2, "rs">]>;
 def PropagateNan : TtEnum<"PropagateNan", [I32EnumAttrCase<"NONE", 0, "none">, I32EnumAttrCase<"ALL", 65535, "all">]>;
 
@@ -280,6 +290,41 @@ def AtomicCASOp : TtOp<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins PtrLike:$ptr, AnyType:$cmp, AnyType:$val, MemSemantic:$sem, MemSyncScope:$scope);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)";
+}
+
+//===- descriptors of arrays: blocks outside the array are padding when loaded and not stored -----------------------===//
+def MakeTensorDescOp : PureOp<"make_tensor_descriptor", [SameVariadicOperandSize]> {
+  let arguments = (ins PointerType:$base, Variadic<I32>:$shape, Variadic<I64>:$strides,
+                       DefaultValuedAttr<PaddingOption, "::dlsim::tt::PaddingOption::PAD_ZERO">:$padding);
+  let results = (outs TensorDescType:$result);
+  let assemblyFormat = "$base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` type($base) `,` type($result)";
+  let hasVerifier = 1;
+}
+def DescriptorLoadOp : TtOp<"descriptor_load", [MemoryEffects<[MemRead]>]> {
+  let arguments = (ins TensorDescType:$desc, Variadic<I32>:$indices,
+    DefaultValuedAttr<CacheModifier, "::dlsim::tt::CacheModifier::NONE">:$cache,
+    DefaultValuedAttr<EvictionPolicy, "::dlsim::tt::EvictionPolicy::NORMAL">:$evict);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{$desc `[` $indices `]` oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict) attr-dict
+    `:` qualified(type($desc)) `->` type($result)}];
+}
+def DescriptorStoreOp : TtOp<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
+  let arguments = (ins TensorDescType:$desc, AnyRankedTensor:$src, Variadic<I32>:$indices);
+  let assemblyFormat = "$desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)";
+}
+def DescriptorReduceOp : TtOp<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins DescriptorReduceKind:$kind, TensorDescType:$desc, AnyRankedTensor:$src, Variadic<I32>:$indices);
+  let assemblyFormat = "$kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)";
+}
+def DescriptorGatherOp : TtOp<"descriptor_gather", [MemoryEffects<[MemRead]>]> {
+  let summary = "rows x_offsets of a two-dimensional array, columns from y_offset on";
+  let arguments = (ins TensorDescType:$desc, 1DTensorOf<[AnyInteger]>:$x_offsets, I32:$y_offset);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)";
+}
+def DescriptorScatterOp : TtOp<"descriptor_scatter", [MemoryEffects<[MemWrite]>]> {
+  let arguments = (ins TensorDescType:$desc, 1DTensorOf<[AnyInteger]>:$x_offsets, I32:$y_offset, AnyRankedTensor:$src);
+  let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type(operands)";
 }
 
 //===- arithmetic ------------------------------------------------------------------------------------------------===//

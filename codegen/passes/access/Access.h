@@ -22,8 +22,12 @@ void registerFoldBoundsPass();
 void buildAccessPipeline(mlir::OpPassManager& passes, AccessOptions options = {});
 
 // Parts of the pass.
+// Replaces tensor descriptors by tensors of pointers and masks.
+mlir::LogicalResult expandDescriptors(mlir::func::FuncOp function);
 // Replaces block pointers by tensors of pointers and masks.
 mlir::LogicalResult expandBlockPointers(mlir::func::FuncOp function);
+// Products of three dimensions become products of two.
+void unbatchDots(mlir::func::FuncOp function);
 // Moves casts of tensors of pointers to scalars.
 void hoistPointerCasts(mlir::func::FuncOp function);
 // Carried tensors of pointers whose strides change become carried tensors of integers.
@@ -43,9 +47,9 @@ mlir::LogicalResult rewriteAccesses(mlir::func::FuncOp function, Analysis& analy
                                     Materializer& materializer, codegen::Coalesce mode,
                                     llvm::raw_ostream* report);
 // One line about an access: class, burst, alignment, mask, strategy, source line. `parts` if it is no
-// rectangle.
+// rectangle; `oneByOne`: the scalar unit updates each element.
 class Irregular;
 void reportAccess(llvm::raw_ostream& stream, mlir::Operation* op, const Pointer& pointer, const Mask& mask,
-                  mlir::RankedTensorType tile, const Irregular* parts, bool toCube, codegen::Coalesce mode,
-                  Analysis& analysis);
+                  mlir::RankedTensorType tile, const Irregular* parts, bool oneByOne, bool toCube,
+                  codegen::Coalesce mode, Analysis& analysis);
 } // namespace dlsim::access

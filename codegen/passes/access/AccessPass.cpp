@@ -2,6 +2,7 @@
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
 #include "codegen/support/SourceLine.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -25,13 +26,15 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
     return "loads and stores through pointer tensors to tile accesses";
   }
   void getDependentDialects(DialectRegistry& registry) const final {
-    registry.insert<arith::ArithDialect, dl::DlDialect, scf::SCFDialect, tt::TtDialect>();
+    registry
+        .insert<arith::ArithDialect, dl::DlDialect, scf::SCFDialect, tensor::TensorDialect, tt::TtDialect>();
   }
 
   void runOnOperation() final {
     func::FuncOp function = getOperation();
-    if (failed(expandBlockPointers(function)))
+    if (failed(expandDescriptors(function)) || failed(expandBlockPointers(function)))
       return signalPassFailure();
+    unbatchDots(function);
     hoistPointerCasts(function);
     carryDistances(function);
     auto slots = addCarriedSlots(function);

@@ -2,6 +2,7 @@
 // bounds are checked; loops carry their offsets. The analysis then sees one kind of address only.
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
+#include "codegen/passes/access/TileAddress.h"
 #include "codegen/support/SourceLine.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -128,24 +129,7 @@ private:
     return result;
   }
 
-  struct Address {
-    Value pointers, mask;
-  };
-
-  // `scalar` for all elements, or the range of dimension `dim`, in the shape of the tile.
-  Value spread(OpBuilder& b, Location loc, Value vector, int64_t dim, RankedTensorType type) {
-    for (int64_t axis = 0; axis < type.getRank(); ++axis) {
-      if (axis == dim)
-        continue;
-      auto from = cast<RankedTensorType>(vector.getType());
-      SmallVector<int64_t> shape(from.getShape());
-      shape.insert(shape.begin() + axis, 1);
-      vector = b.create<tt::ExpandDimsOp>(loc, from.clone(shape), vector, uint32_t(axis));
-    }
-    return vector.getType() == type ? vector : Value(b.create<tt::BroadcastOp>(loc, type, vector));
-  }
-
-  std::optional<Address> address(Operation* op, Value pointer, ArrayRef<int32_t> checked) {
+  std::optional<TileAddress> address(Operation* op, Value pointer, ArrayRef<int32_t> checked) {
     auto target = block(pointer);
     if (!target) {
       errorAt(op) << op->getName()
@@ -154,34 +138,13 @@ private:
       return std::nullopt;
     }
     OpBuilder b(op);
-    Location loc = op->getLoc();
     auto tile = cast<RankedTensorType>(cast<tt::PointerType>(pointer.getType()).getPointee());
-    auto index = tile.clone(b.getI64Type());
-    Value offset, mask;
-    for (int64_t d = 0; d < tile.getRank(); ++d) {
-      auto line = RankedTensorType::get({tile.getShape()[d]}, b.getI64Type());
-      Value range =
-          b.create<tt::MakeRangeOp>(loc, line.clone(b.getI32Type()), 0, uint32_t(tile.getShape()[d]));
-      range = b.create<arith::ExtSIOp>(loc, line, range);
-      Value position =
-          b.create<arith::AddIOp>(loc, b.create<tt::SplatOp>(loc, line, target->offsets[d]), range);
-      Value stride = b.create<tt::SplatOp>(loc, line, target->made.getStrides()[d]);
-      Value part = spread(b, loc, b.create<arith::MulIOp>(loc, position, stride), d, index);
-      offset = offset ? Value(b.create<arith::AddIOp>(loc, offset, part)) : part;
-      if (!llvm::is_contained(checked, int32_t(d)))
-        continue;
-      Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(line));
-      Value size = b.create<tt::SplatOp>(loc, line, target->made.getShape()[d]);
-      Value inside = b.create<arith::AndIOp>(
-          loc, b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, position, zero),
-          b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, position, size));
-      inside = spread(b, loc, inside, d, tile.clone(b.getI1Type()));
-      mask = mask ? Value(b.create<arith::AndIOp>(loc, mask, inside)) : inside;
-    }
-    Value base = target->made.getBase();
-    auto pointers = tile.clone(base.getType());
-    Value all = b.create<tt::SplatOp>(loc, pointers, base);
-    return Address{b.create<tt::AddPtrOp>(loc, pointers, all, offset), mask};
+    SmallVector<Value> positions;
+    for (auto [offset, size] : llvm::zip_equal(target->offsets, tile.getShape()))
+      positions.push_back(positionsFrom(b, op->getLoc(), offset, size));
+    tt::MakeTensorPtrOp made = target->made;
+    StridedArray array{made.getBase(), llvm::to_vector(made.getShape()), llvm::to_vector(made.getStrides())};
+    return addressOfTile(b, op->getLoc(), array, positions, tile, checked);
   }
 
   bool expand(tt::LoadOp load) {
@@ -191,13 +154,8 @@ private:
     OpBuilder b(load);
     Value other;
     auto tile = cast<RankedTensorType>(load.getType());
-    if (where->mask && load.getPadding()) {
-      Attribute pad = b.getZeroAttr(tile.getElementType());
-      if (*load.getPadding() == tt::PaddingOption::PAD_NAN)
-        pad = b.getFloatAttr(tile.getElementType(),
-                             APFloat::getNaN(cast<FloatType>(tile.getElementType()).getFloatSemantics()));
-      other = b.create<arith::ConstantOp>(load.getLoc(), SplatElementsAttr::get(tile, pad));
-    }
+    if (where->mask && load.getPadding())
+      other = paddingOf(b, load.getLoc(), *load.getPadding(), tile);
     auto fresh =
         b.create<tt::LoadOp>(load.getLoc(), tile, where->pointers, where->mask, other, ArrayRef<int32_t>(),
                              tt::PaddingOptionAttr(), load.getCache(), load.getEvict(), load.getIsVolatile());

@@ -170,7 +170,7 @@ std::string advice(const Pointer& pointer, const Mask& mask, const Line& line) {
 } // namespace
 
 void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& pointer, const Mask& mask,
-                  RankedTensorType tile, const Irregular* parts, bool toCube, Coalesce mode,
+                  RankedTensorType tile, const Irregular* parts, bool oneByOne, bool toCube, Coalesce mode,
                   Analysis& analysis) {
   Type scalar =
       op->getNumResults() && isa<tt::LoadOp>(op) ? op->getResult(0).getType() : op->getOperand(1).getType();
@@ -193,6 +193,11 @@ void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& point
       shape += (d ? "x" : "") + std::to_string(size);
     line = parts ? irregularLine(*parts, pointer, tile.getShape(), bytes, mode, isa<tt::LoadOp>(op))
                  : rectangleLine(pointer, tile.getShape(), bytes, mode, isa<tt::LoadOp>(op), toCube);
+    if (oneByOne) {
+      line.strategy = "an atomic update an element";
+      line.burst = bytes;
+      line.bursts = product(tile.getShape());
+    }
     for (auto [d, dim] : llvm::enumerate(dims))
       if (!(dim.coefficient == Polynomial(1)) && tile.getShape()[d] > 1)
         align = std::gcd(align, bytes * divisibility.of(dim.coefficient));

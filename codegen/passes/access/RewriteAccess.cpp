@@ -17,7 +17,8 @@ bool feedsProducts(Value tile) {
   return !tile.use_empty();
 }
 
-FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue, Value maskValue) {
+FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue, Value maskValue,
+                                              bool oneByOne) {
   if (auto scalar = dyn_cast<tt::PointerType>(pointerValue.getType());
       scalar && isa<RankedTensorType>(scalar.getPointee()))
     return errorAt(op) << op->getName() << " through a block pointer is not supported here";
@@ -37,15 +38,17 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
   auto& dims = access.pointer.offset.dims;
   bool isLoad = isa<tt::LoadOp>(op);
   int64_t wraps = llvm::count_if(dims, [](const Dim& dim) { return dim.wrap.has_value(); });
-  access.rectangle = pointer->regular() && access.mask.regular() && wraps <= int64_t(isLoad);
+  access.rectangle = !oneByOne && pointer->regular() && access.mask.regular() && wraps <= int64_t(isLoad);
   for (auto [dim, size] : llvm::zip(dims, access.shape)) // one address for several lanes: a store for each
     access.rectangle &= isLoad || size == 1 || !dim.coefficient.isZero();
   if (report) {
     std::optional<Irregular> parts;
-    if (!access.rectangle)
-      parts.emplace(analysis, materializer, access.pointer, access.mask, access.shape, !isLoad, runs());
+    if (!access.rectangle && !access.shape.empty())
+      parts.emplace(analysis, materializer, access.pointer, access.mask, access.shape, !isLoad,
+                    runs() && !oneByOne);
     reportAccess(*report, op, access.pointer, access.mask, dyn_cast<RankedTensorType>(pointerValue.getType()),
-                 parts ? &*parts : nullptr, isLoad && feedsProducts(op->getResult(0)), mode, analysis);
+                 parts ? &*parts : nullptr, oneByOne, isLoad && feedsProducts(op->getResult(0)), mode,
+                 analysis);
   }
   return access;
 }
@@ -143,7 +146,7 @@ LogicalResult rewriteAccesses(func::FuncOp function, Analysis& analysis, Materia
   SmallVector<Operation*> accesses;
   SmallVector<Value> masks;
   function.walk([&](Operation* op) {
-    if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp>(op))
+    if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op))
       accesses.push_back(op);
     for (Value result : op->getResults())
       if (isMask(result) && !isa<arith::ConstantOp>(op) && llvm::any_of(result.getUsers(), isDataUse))
@@ -158,6 +161,8 @@ LogicalResult rewriteAccesses(func::FuncOp function, Analysis& analysis, Materia
       ok &= succeeded(rewriter.load(load));
     else if (auto store = dyn_cast<tt::StoreOp>(op))
       ok &= succeeded(rewriter.store(store));
+    else if (auto cas = dyn_cast<tt::AtomicCASOp>(op))
+      ok &= succeeded(rewriter.atomic(cas));
     else
       ok &= succeeded(rewriter.atomic(cast<tt::AtomicRMWOp>(op)));
   }

@@ -22,7 +22,53 @@ static Value scalarOf(OpBuilder& b, Value tensor) {
   return {};
 }
 
+// False if the lanes that the load's mask leaves out only ever meet each other and end in accesses under the
+// same mask.
+static bool showsMaskedLanes(tt::LoadOp load) {
+  SmallVector<Value> work{load.getResult()};
+  llvm::DenseSet<Operation*> seen;
+  auto shape = cast<RankedTensorType>(load.getType()).getShape();
+  while (!work.empty())
+    for (Operation* user : work.pop_back_val().getUsers()) {
+      if (!seen.insert(user).second)
+        continue;
+      Value mask;
+      if (auto store = dyn_cast<tt::StoreOp>(user))
+        mask = store.getMask();
+      else if (auto atomic = dyn_cast<tt::AtomicRMWOp>(user))
+        mask = atomic.getMask();
+      else if (auto other = dyn_cast<tt::LoadOp>(user))
+        mask = other.getMask();
+      if (mask && mask != load.getMask())
+        return true;
+      bool laneByLane =
+          user->hasTrait<OpTrait::Elementwise>() ||
+          isa<arith::SelectOp, tt::AddPtrOp, tt::BitcastOp, tt::FpToFpOp, tt::ClampFOp, tt::MulhiUIOp,
+              tt::PreciseDivFOp, tt::PreciseSqrtOp, tt::ExternElementwiseOp>(user);
+      if (!mask && !laneByLane)
+        return true;
+      for (Value result : user->getResults()) {
+        if (cast<RankedTensorType>(result.getType()).getShape() != shape)
+          return true;
+        work.push_back(result);
+      }
+    }
+  return false;
+}
+
+// Where nothing is said about lanes that the mask leaves out, the machines that Triton is written for give
+// zeros, and people rely on it.
+static void addOther(tt::LoadOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type || !op.getMask() || op.getOther() || isa<tt::PointerType>(type.getElementType()) ||
+      !showsMaskedLanes(op))
+    return;
+  OpBuilder b(op);
+  op.getOtherMutable().assign(b.create<arith::ConstantOp>(op.getLoc(), b.getZeroAttr(type)));
+}
+
 LogicalResult Rewriter::load(tt::LoadOp op) {
+  addOther(op);
   auto access = analyse(op, op.getPtr(), op.getMask());
   if (failed(access))
     return failure();
@@ -51,7 +97,7 @@ Value Rewriter::scalarLoad(tt::LoadOp op, const Access& access) {
   Location loc = op.getLoc();
   auto read = [&](OpBuilder& b) -> Value {
     return b.create<dl::LoadScalarOp>(loc, op.getType(), address(b, loc, access.pointer),
-                                      argument(b, access.pointer));
+                                      argument(b, access.pointer), op.getIsVolatile());
   };
   Value guard = materializer.condition(b, loc, access.mask);
   if (!guard)

@@ -1,4 +1,4 @@
-// Stores and atomics.
+// Stores.
 #include "codegen/passes/access/Rewriter.h"
 #include "codegen/support/SourceLine.h"
 
@@ -59,53 +59,6 @@ LogicalResult Rewriter::scatter(Operation* op, Value value, const Access& access
   if (auto problem = parts.body(loc, made.getBody(), nullptr))
     return errorAt(op) << op->getName()
                        << " through pointers that cannot be computed one by one: " << *problem;
-  return success();
-}
-
-LogicalResult Rewriter::atomic(tt::AtomicRMWOp op) {
-  std::optional<dl::AtomicKind> kind;
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getVal().getType()));
-  switch (op.getKind()) {
-  case tt::AtomicKind::ADD:
-  case tt::AtomicKind::FADD:
-    kind = dl::AtomicKind::add;
-    break;
-  case tt::AtomicKind::MAX:
-    kind = isFloat ? std::nullopt : std::optional(dl::AtomicKind::max);
-    break;
-  case tt::AtomicKind::MIN:
-    kind = isFloat ? std::nullopt : std::optional(dl::AtomicKind::min);
-    break;
-  default:
-    break;
-  }
-  if (!kind || !op.use_empty())
-    return errorAt(op)
-           << "tt.atomic_rmw " << tt::stringifyAtomicKind(op.getKind())
-           << " is not supported here; supported: add, and max and min of integers, with the result unused";
-  if (isa<RankedTensorType>(op.getPtr().getType())) {
-    if (failed(tileStore(op, op.getVal(), op.getPtr(), op.getMask(), *kind)))
-      return failure();
-  } else if (failed(scalarAtomic(op, *kind))) {
-    return failure();
-  }
-  dead.push_back(op);
-  return success();
-}
-
-// One element: a tile of one element, the scalar unit has no atomics.
-LogicalResult Rewriter::scalarAtomic(tt::AtomicRMWOp op, dl::AtomicKind kind) {
-  auto access = analyse(op, op.getPtr(), op.getMask());
-  if (failed(access))
-    return failure();
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  Value zero = materializer.constant(b, loc, 0), one = materializer.constant(b, loc, 1), hi = one;
-  if (Value guard = materializer.condition(b, loc, access->mask))
-    hi = b.createOrFold<arith::ExtUIOp>(loc, b.getI64Type(), guard);
-  Value tile = b.create<tt::SplatOp>(loc, RankedTensorType::get({1}, op.getVal().getType()), op.getVal());
-  b.create<dl::StoreOp>(loc, tile, address(b, loc, access->pointer), one, zero, hi, kind,
-                        argument(b, access->pointer), hints(op));
   return success();
 }
 

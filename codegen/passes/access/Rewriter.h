@@ -1,5 +1,5 @@
 // Loads, stores and atomics become rectangles, or walks with scalar code inside. Loads: RewriteLoads.cpp,
-// stores and atomics: RewriteStores.cpp, what they share: RewriteAccess.cpp.
+// stores: RewriteStores.cpp, atomic updates: RewriteAtomics.cpp, what they share: RewriteAccess.cpp.
 #pragma once
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
@@ -16,6 +16,7 @@ public:
   mlir::LogicalResult load(tt::LoadOp op);
   mlir::LogicalResult store(tt::StoreOp op);
   mlir::LogicalResult atomic(tt::AtomicRMWOp op);
+  mlir::LogicalResult atomic(tt::AtomicCASOp op);
   // Masks that are rectangles and are needed as data.
   void maskData(mlir::Value mask);
   // Rewritten operations stay until the end: the analysis goes on to read the program as it was.
@@ -36,7 +37,9 @@ private:
     // One rectangle; else parts of the tile are found by scalar code.
     bool rectangle = true;
   };
-  mlir::FailureOr<Access> analyse(mlir::Operation* op, mlir::Value pointer, mlir::Value mask);
+  // `oneByOne`: not even a rectangle is one access.
+  mlir::FailureOr<Access> analyse(mlir::Operation* op, mlir::Value pointer, mlir::Value mask,
+                                  bool oneByOne = false);
   mlir::Value address(mlir::OpBuilder& b, mlir::Location loc, const Pointer& pointer);
   mlir::IntegerAttr argument(mlir::OpBuilder& b, const Pointer& pointer);
   mlir::DictionaryAttr hints(mlir::Operation* op);
@@ -49,6 +52,14 @@ private:
                               dl::AtomicKind kind);
   bool runs() const { return mode == codegen::Coalesce::full; }
   mlir::LogicalResult scalarAtomic(tt::AtomicRMWOp op, dl::AtomicKind kind);
+  struct Update {
+    mlir::Value pointer, value, cmp, mask;
+    dl::UpdateKind kind;
+    bool ordered;
+  };
+  mlir::LogicalResult update(mlir::Operation* op, const Update& what);
+  mlir::Value updateScalar(mlir::Operation* op, const Update& what, const Access& access);
+  mlir::FailureOr<mlir::Value> updateTile(mlir::Operation* op, const Update& what, const Access& access);
   mlir::LogicalResult tileStore(mlir::Operation* op, mlir::Value value, mlir::Value pointer, mlir::Value mask,
                                 dl::AtomicKind kind);
 

@@ -8,9 +8,6 @@ using namespace mlir;
 namespace dlsim::codegen {
 namespace {
 
-constexpr size_t mostChannels = 11; // cross-core flags 0..10; the others belong to the launcher's protocols
-constexpr int64_t workspaceAlign = 512; // bytes: places do not share a cache line
-
 bool vectorDefined(Value value) {
   Operation* op = value.getDefiningOp();
   return op && !isa<tt::DotOp, scf::ForOp, scf::IfOp>(op);

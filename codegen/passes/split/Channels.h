@@ -10,6 +10,9 @@
 
 namespace dlsim::codegen {
 
+constexpr size_t mostChannels = 11; // cross-core flags 0..10; the others belong to the launcher's protocols
+constexpr int64_t workspaceAlign = 512; // bytes: places do not share a cache line
+
 inline bool isTile(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
 
 // One tensor that one side computes and the other reads, through a place of its own in the group's workspace.

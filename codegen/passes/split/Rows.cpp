@@ -50,7 +50,7 @@ public:
     retypeLoops();
     SmallVector<Operation*> stores;
     function.walk([&](Operation* op) {
-      if (isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp>(op))
+      if (isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp, dl::AtomicOp, tt::PrintOp>(op))
         stores.push_back(op);
     });
     for (Operation* op : stores)
@@ -75,7 +75,7 @@ public:
     sub = builder.create<npu::SubCoreOp>(function.getLoc(), builder.getI64Type());
     SmallVector<Operation*> stores;
     function.walk([&](Operation* op) {
-      if (isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp>(op))
+      if (isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp, dl::AtomicOp, tt::PrintOp>(op))
         stores.push_back(op);
     });
     for (Operation* op : stores)

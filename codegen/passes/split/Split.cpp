@@ -145,8 +145,23 @@ private:
   static bool needsVector(func::FuncOp function, const Crossing& crossing) {
     bool found = !crossing.channels.empty();
     function.walk([&](dl::StoreOp store) { found |= !crossing.fused.contains(store); });
-    function.walk([&](dl::ScatterOp) { found = true; });
+    function.walk([&](Operation* op) {
+      found |= isa<dl::ScatterOp, dl::AtomicOp>(op) || (isa<tt::PrintOp>(op) && readsVectorData(op));
+    });
     return found;
+  }
+
+  // Both functions run the scalar code, but an update must happen once.
+  static LogicalResult checkUpdates(func::FuncOp function) {
+    WalkResult result = function.walk([&](dl::AtomicOp op) {
+      if (op->use_empty())
+        return WalkResult::advance();
+      errorAt(op) << "an atomic update of a tensor whose result is used is not supported in a kernel that "
+                     "needs cube and "
+                     "vector cores; updates of one element, and those with the result unused, are";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
   }
 
   LogicalResult split(func::FuncOp function) {
@@ -156,6 +171,8 @@ private:
       return failure();
     if (!needsVector(function, *crossing))
       return success();
+    if (failed(checkUpdates(function)))
+      return failure();
     IRMapping toVector;
     OpBuilder builder(function);
     builder.setInsertionPointAfter(function);
@@ -174,6 +191,8 @@ private:
     cutCarried(function, [&](Value value) { return !crossing->accumulators.contains(value); });
     for (Operation* op : foreign)
       op->erase();
+    if (failed(shareUpdates(function, vector, *crossing)))
+      return failure();
     for (func::FuncOp side : {function, vector})
       side->setAttr("npu.workspace_bytes", builder.getI64IntegerAttr(crossing->workspaceBytes));
     if (failed(clean(function)) || failed(clean(vector)) || failed(checkCube(function)))
@@ -199,10 +218,52 @@ private:
   static SmallVector<Operation*> vectorEffects(func::FuncOp cube, const Crossing& crossing) {
     SmallVector<Operation*> found;
     cube.walk([&](Operation* op) {
-      if (isa<dl::StoreScalarOp, dl::ScatterOp>(op) || (isa<dl::StoreOp>(op) && !crossing.fused.contains(op)))
+      if (isa<dl::StoreScalarOp, dl::ScatterOp, dl::AtomicOp, tt::PrintOp, tt::AssertOp>(op) ||
+          (isa<dl::StoreOp>(op) && !crossing.fused.contains(op)))
         found.push_back(op);
     });
     return found;
+  }
+
+  // The cube core does the updates of single elements, once the whole group has come to them, and tells the
+  // others.
+  static LogicalResult shareUpdates(func::FuncOp cube, func::FuncOp vector, Crossing& crossing) {
+    SmallVector<dl::AtomicScalarOp> updates, copies;
+    cube.walk([&](dl::AtomicScalarOp op) { updates.push_back(op); });
+    vector.walk([&](dl::AtomicScalarOp op) { copies.push_back(op); });
+    if (updates.empty())
+      return success();
+    uint64_t flag = crossing.channels.size();
+    if (flag >= mostChannels)
+      return errorAt(updates.front())
+             << "no cross-core flag is left for the atomic updates; split the kernel";
+    int64_t offset = crossing.workspaceBytes;
+    crossing.workspaceBytes += workspaceAlign;
+    // Like the places of channels: an argument of its own.
+    IntegerAttr argument = OpBuilder(cube).getI64IntegerAttr(int64_t(cube.getNumArguments() + flag));
+    auto place = [&](OpBuilder& b, Location loc) -> Value {
+      Value base = b.create<npu::WorkspaceOp>(loc, b.getI64Type());
+      return b.create<arith::AddIOp>(loc, base, b.create<arith::ConstantIntOp>(loc, offset, 64));
+    };
+    for (dl::AtomicScalarOp op : updates) {
+      OpBuilder b(op);
+      b.create<npu::CrossWaitOp>(op.getLoc(), npu::Unit::S, flag);
+      b.setInsertionPointAfter(op);
+      b.create<dl::StoreScalarOp>(op.getLoc(), op.getResult(), place(b, op.getLoc()), argument);
+      b.create<npu::CrossSetOp>(op.getLoc(), npu::Unit::S, flag);
+    }
+    for (dl::AtomicScalarOp op : copies) {
+      OpBuilder b(op);
+      if (op.getOrdered())
+        b.create<npu::BarrierOp>(op.getLoc(), npu::UnitAttr());
+      b.create<npu::CrossSetOp>(op.getLoc(), npu::Unit::S, flag);
+      b.create<npu::CrossWaitOp>(op.getLoc(), npu::Unit::S, flag);
+      Value told =
+          b.create<dl::LoadScalarOp>(op.getLoc(), op.getType(), place(b, op.getLoc()), argument, true);
+      op.replaceAllUsesWith(told);
+      op.erase();
+    }
+    return success();
   }
 
   LogicalResult clean(func::FuncOp function) {

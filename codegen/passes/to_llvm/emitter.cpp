@@ -140,21 +140,27 @@ void Emitter::declare(llvm::StringRef name, Type result, size_t arguments) {
                                LLVM::LLVMFunctionType::get(result, types));
 }
 
-void Emitter::command(llvm::StringRef mnemonic, llvm::ArrayRef<Value> registers,
-                      llvm::ArrayRef<int64_t> immediates) {
+LLVM::CallOp Emitter::call(llvm::StringRef mnemonic, TypeRange results, llvm::ArrayRef<Value> registers,
+                           llvm::ArrayRef<int64_t> immediates) {
   std::string name = ("dlnpu." + mnemonic).str();
   llvm::SmallVector<Value> operands(registers.begin(), registers.end());
   for (int64_t immediate : immediates)
     operands.push_back(constant(immediate));
-  declare(name, LLVM::LLVMVoidType::get(b.getContext()), operands.size());
-  b.create<LLVM::CallOp>(loc, TypeRange(), name, operands);
+  declare(name, results.empty() ? LLVM::LLVMVoidType::get(b.getContext()) : results.front(), operands.size());
+  return b.create<LLVM::CallOp>(loc, results, name, operands);
 }
 
-Value Emitter::specialRegister(int64_t number) {
-  declare("dlnpu.sreg", b.getI64Type(), 1);
-  return b.create<LLVM::CallOp>(loc, TypeRange(b.getI64Type()), "dlnpu.sreg", ValueRange(constant(number)))
-      .getResult();
+void Emitter::command(llvm::StringRef mnemonic, llvm::ArrayRef<Value> registers,
+                      llvm::ArrayRef<int64_t> immediates) {
+  call(mnemonic, TypeRange(), registers, immediates);
 }
+
+Value Emitter::query(llvm::StringRef mnemonic, llvm::ArrayRef<Value> registers,
+                     llvm::ArrayRef<int64_t> immediates) {
+  return call(mnemonic, TypeRange(b.getI64Type()), registers, immediates).getResult();
+}
+
+Value Emitter::specialRegister(int64_t number) { return query("sreg", {}, {number}); }
 
 Value Emitter::address(Value buffer) {
   Root root = rootOf(buffer);

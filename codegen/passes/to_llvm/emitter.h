@@ -43,6 +43,9 @@ public:
   // dlnpu.<mnemonic>(registers.., immediates..)
   void command(llvm::StringRef mnemonic, llvm::ArrayRef<mlir::Value> registers,
                llvm::ArrayRef<int64_t> immediates);
+  // The same, with a result: an i64.
+  mlir::Value query(llvm::StringRef mnemonic, llvm::ArrayRef<mlir::Value> registers,
+                    llvm::ArrayRef<int64_t> immediates);
   mlir::Value specialRegister(int64_t number);
 
   // Byte address of a buffer (slot) within its memory.
@@ -51,6 +54,8 @@ public:
 
 private:
   void declare(llvm::StringRef name, mlir::Type result, size_t arguments);
+  mlir::LLVM::CallOp call(llvm::StringRef mnemonic, mlir::TypeRange results,
+                          llvm::ArrayRef<mlir::Value> registers, llvm::ArrayRef<int64_t> immediates);
 
   mlir::ModuleOp module;
   mlir::OpBuilder b;

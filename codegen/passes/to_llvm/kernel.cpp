@@ -26,10 +26,14 @@ std::string argumentName(BlockArgument argument) {
 
 llvm::json::Array describeArguments(func::FuncOp function) {
   llvm::json::Array args;
+  llvm::StringMap<unsigned> names;
   for (BlockArgument argument : function.getArguments()) {
     auto pointee = function.getArgAttrOfType<TypeAttr>(argument.getArgNumber(), "npu.pointee");
+    std::string name = argumentName(argument);
+    if (unsigned before = names[name]++) // parts of one of the kernel's own arguments
+      name += "." + std::to_string(before);
     args.push_back(llvm::json::Object{
-        {"name", argumentName(argument)},
+        {"name", name},
         {"kind", pointee ? "tensor" : "scalar"},
         {"dtype", dtypeName(pointee ? pointee.getValue() : argument.getType())},
     });
@@ -51,6 +55,29 @@ void describeBuffers(func::FuncOp function, llvm::json::Array& buffers) {
   });
 }
 
+void describeMessages(func::FuncOp function, llvm::json::Array& messages) {
+  auto all = function->getAttrOfType<ArrayAttr>(npu::kMessagesAttr);
+  if (!all)
+    return;
+  for (auto message : all.getAsRange<DictionaryAttr>()) {
+    llvm::json::Array values;
+    for (auto value : message.getAs<ArrayAttr>("values").getAsRange<DictionaryAttr>()) {
+      std::string dtype = dtypeName(value.getAs<TypeAttr>("type").getValue());
+      if (value.getAs<BoolAttr>("unsigned").getValue())
+        dtype[0] = 'u';
+      values.push_back(llvm::json::Object{
+          {"dtype", dtype},
+          {"shape", llvm::json::Array(value.getAs<DenseI64ArrayAttr>("shape").asArrayRef())}});
+    }
+    messages.push_back(llvm::json::Object{{"text", message.getAs<StringAttr>("text").getValue()},
+                                          {"line", message.getAs<StringAttr>("line").getValue()},
+                                          {"kind", message.getAs<StringAttr>("kind").getValue()},
+                                          {"hex", message.getAs<BoolAttr>("hex").getValue()},
+                                          {"programs", message.getAs<IntegerAttr>("programs").getInt()},
+                                          {"values", std::move(values)}});
+  }
+}
+
 StringRef kindOf(func::FuncOp function) {
   auto kind = function->getAttrOfType<StringAttr>("npu.kind");
   return kind ? kind.getValue() : StringRef("aiv");
@@ -66,8 +93,11 @@ StringRef entryName(func::FuncOp function) {
 llvm::json::Object describeKernel(llvm::ArrayRef<func::FuncOp> functions) {
   func::FuncOp function = functions.front();
   llvm::json::Array buffers;
-  for (func::FuncOp one : functions)
+  llvm::json::Array messages;
+  for (func::FuncOp one : functions) {
     describeBuffers(one, buffers);
+    describeMessages(one, messages);
+  }
   auto workspace = function->getAttrOfType<IntegerAttr>("npu.workspace_bytes");
   auto rank = function->getAttrOfType<IntegerAttr>("dl.grid_rank");
   auto order = function->getAttrOfType<StringAttr>("dl.order");
@@ -81,6 +111,7 @@ llvm::json::Object describeKernel(llvm::ArrayRef<func::FuncOp> functions) {
                                   {"policy", "loop"}}},
       {"workspace_bytes_per_core", workspace ? workspace.getInt() : 0},
       {"buffers", std::move(buffers)},
+      {"messages", std::move(messages)},
   };
 }
 

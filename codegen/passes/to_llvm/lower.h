@@ -39,6 +39,7 @@ public:
 private:
   void loadScalar(npu::LoadScalarOp op);
   void storeScalar(npu::StoreScalarOp op);
+  void update(npu::GmAtomicOp op);
   void flags(mlir::Operation* op);
   void coreCount(npu::CoreCountOp op);
   void workspace(npu::WorkspaceOp op);

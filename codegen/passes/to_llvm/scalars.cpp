@@ -37,11 +37,17 @@ bool ScalarLowering::lower(Operation* op) {
       .Case([&](npu::StoreScalarOp o) { storeScalar(o); })
       .Case([&](npu::GmLoadOp o) {
         replace(o, e.builder().create<LLVM::LoadOp>(e.location(), o.getResult().getType(),
-                                                    e.pointer(o.getSrc(), globalSpace)));
+                                                    e.pointer(o.getSrc(), globalSpace), /*alignment=*/0,
+                                                    o.getIsVolatile()));
       })
       .Case([&](npu::GmStoreOp o) {
         e.builder().create<LLVM::StoreOp>(e.location(), o.getValue(), e.pointer(o.getDst(), globalSpace));
       })
+      .Case([&](npu::GmAtomicOp o) { update(o); })
+      .Case([&](npu::PrintOp o) {
+        e.command("print", {e.inRegister(o.getValue())}, {int64_t(o.getMessage())});
+      })
+      .Case([&](npu::TrapOp o) { e.command("trap", {}, {int64_t(o.getMessage())}); })
       .Case([&](npu::CoreIdOp o) { special(o, mixed(o) ? groupRegister : 0); })
       .Case([&](npu::CoreCountOp o) { coreCount(o); })
       .Case([&](npu::SubCoreOp o) { special(o, 2); })
@@ -70,6 +76,24 @@ void ScalarLowering::workspace(npu::WorkspaceOp op) {
   Value stride = loadArgumentSlot(e, int64_t(arguments) + 4, type);
   Value offset = e.builder().create<arith::MulIOp>(e.location(), e.specialRegister(groupRegister), stride);
   op.getResult().replaceAllUsesWith(e.add(base, offset));
+}
+
+void ScalarLowering::update(npu::GmAtomicOp op) {
+  npu::Update kind = op.getKind();
+  bool isUnsigned = kind == npu::Update::umax || kind == npu::Update::umin;
+  int64_t dtype = dtypeCode(op.getElement(), isUnsigned);
+  if (dtype < 0) {
+    op.emitError() << "there is no atomic update of elements of " << op.getElement();
+    return;
+  }
+  if (isUnsigned)
+    kind = kind == npu::Update::umax ? npu::Update::max : npu::Update::min;
+  Value value = e.inRegister(op.getValue()), before;
+  if (kind == npu::Update::cas)
+    before = e.query("atom.cas", {op.getDst(), e.inRegister(op.getCmp()), value}, {dtype});
+  else
+    before = e.query("atom.rmw", {op.getDst(), value}, {dtype | int64_t(kind) << 4});
+  op.getResult().replaceAllUsesWith(e.fromRegister(before, op.getResult().getType()));
 }
 
 // The byte that holds bit `index` of an i1 tile.

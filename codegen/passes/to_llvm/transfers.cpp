@@ -21,6 +21,16 @@ int64_t elementCode(Operation* op, Type type, bool hf32 = false) {
   return code;
 }
 
+// Element type and atomic operation of a store.
+int64_t atomicCode(npu::CopyOutOp op) {
+  constexpr int64_t max = 2, min = 3; // of the field `atomic`
+  npu::Atomic atomic = op.getAtomic();
+  Type element = typeOf(op.getSrc()).getElementType();
+  if (atomic == npu::Atomic::umax || atomic == npu::Atomic::umin)
+    return dtypeCode(element, /*isUnsigned=*/true) | (atomic == npu::Atomic::umax ? max : min) << 5;
+  return elementCode(op, element) | int64_t(atomic) << 5;
+}
+
 } // namespace
 
 bool TransferLowering::lower(Operation* op) {
@@ -85,10 +95,9 @@ void TransferLowering::copyOut(npu::CopyOutOp op) {
   Value from = rowAddress(op.getSrc(), op.getRow(), op.getCol());
   Value counts = e.word({{op.getRows(), 0}, {e.multiply(op.getCols(), size), 32}});
   bool fromL1 = npu::spaceOf(type) == npu::Space::L1;
-  e.command(
-      fromL1 ? "mte3.copy.l1" : "mte3.copy.ub",
-      {op.getDst(), from, counts, op.getStride(), e.constant(rowBytes)},
-      {elementCode(op, type.getElementType()) | int64_t(op.getBypass()) << 4 | int64_t(op.getAtomic()) << 5});
+  e.command(fromL1 ? "mte3.copy.l1" : "mte3.copy.ub",
+            {op.getDst(), from, counts, op.getStride(), e.constant(rowBytes)},
+            {atomicCode(op) | int64_t(op.getBypass()) << 4});
 }
 
 void TransferLowering::nd2nz(npu::Nd2NzOp op) {

@@ -99,6 +99,8 @@ bool Lowering::isElementwise(Operation* op) {
 LogicalResult Lowering::lowerElementwise(Operation* op) {
   if (op->use_empty() && isMemoryEffectFree(op))
     return success();
+  if (op->getNumResults() != 1)
+    return unsupported(op, "operations with several results are not supported on tensors");
   if (llvm::isa<tt::PointerType>(elementOf(op->getResult(0))))
     return unsupported(op, "a tensor of pointers that access analysis could not turn into tile accesses");
   for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),

@@ -15,7 +15,7 @@ void Lowering::copyArgumentAttributes(func::FuncOp target) {
     for (NamedAttribute attr : source.getArgAttrs(i))
       target.setArgAttr(i, attr.getName(), attr.getValue());
     if (auto pointer = llvm::dyn_cast<tt::PointerType>(source.getArgument(i).getType()))
-      target.setArgAttr(i, "npu.pointee", TypeAttr::get(pointer.getPointee()));
+      target.setArgAttr(i, "npu.pointee", TypeAttr::get(convert(pointer.getPointee())));
   }
 }
 
@@ -74,6 +74,14 @@ LogicalResult Lowering::lowerOp(Operation* op) {
     return lowerGather(gather);
   if (auto scatter = llvm::dyn_cast<dl::ScatterOp>(op))
     return lowerScatter(scatter);
+  if (auto atomic = llvm::dyn_cast<dl::AtomicOp>(op))
+    return lowerAtomic(atomic);
+  if (auto atomic = llvm::dyn_cast<dl::AtomicScalarOp>(op))
+    return lowerAtomicScalar(atomic);
+  if (auto print = llvm::dyn_cast<tt::PrintOp>(op))
+    return lowerPrint(print);
+  if (auto assertion = llvm::dyn_cast<tt::AssertOp>(op))
+    return lowerAssert(assertion);
   if (auto element = llvm::dyn_cast<dl::ExtractOp>(op))
     return lowerExtract(element);
   if (auto fixpipe = llvm::dyn_cast<dl::FixpipeOp>(op))
@@ -195,6 +203,12 @@ LogicalResult Lowering::lowerScalarOp(Operation* op) {
   if (llvm::isa<tt::PtrToIntOp, tt::IntToPtrOp>(op) ||
       (llvm::isa<tt::BitcastOp>(op) && llvm::isa<tt::PointerType>(op->getResult(0).getType())))
     return becomes(operand(0));
+  if (llvm::isa<tt::BitcastOp>(op)) {
+    Type type = op->getResult(0).getType();
+    return becomes(operand(0).getType() == type
+                       ? operand(0)
+                       : Value(builder.create<arith::BitcastOp>(loc, type, operand(0))));
+  }
   if (auto programs = llvm::dyn_cast<tt::GetNumProgramsOp>(op))
     return becomes(builder.create<npu::GridSizeOp>(loc, programs.getType(), int64_t(programs.getAxis())));
   if (auto query = llvm::dyn_cast<dl::CoreIdOp>(op))
@@ -206,7 +220,8 @@ LogicalResult Lowering::lowerScalarOp(Operation* op) {
   if (auto load = llvm::dyn_cast<dl::LoadScalarOp>(op)) {
     auto arg = load.getArg() ? std::optional<int64_t>(*load.getArg()) : argumentOf(load.getBase());
     return becomes(builder.create<npu::GmLoadOp>(loc, load.getType(), operand(0),
-                                                 arg ? builder.getI64IntegerAttr(*arg) : IntegerAttr()));
+                                                 arg ? builder.getI64IntegerAttr(*arg) : IntegerAttr(),
+                                                 load.getIsVolatile()));
   }
   if (auto store = llvm::dyn_cast<dl::StoreScalarOp>(op)) {
     auto arg = store.getArg() ? std::optional<int64_t>(*store.getArg()) : argumentOf(store.getBase());

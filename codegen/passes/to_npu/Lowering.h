@@ -156,6 +156,16 @@ private:
   mlir::Value elementNumber(const Walk& walk, mlir::ArrayRef<mlir::Value> t);
   std::optional<int64_t> gatherArgument(std::optional<uint64_t> arg, mlir::Block& body);
 
+  // ---- Atomic.cpp
+  mlir::LogicalResult lowerAtomic(dl::AtomicOp op);
+  mlir::LogicalResult lowerAtomicScalar(dl::AtomicScalarOp op);
+
+  // ---- Messages.cpp
+  mlir::LogicalResult lowerPrint(tt::PrintOp op);
+  mlir::LogicalResult lowerAssert(tt::AssertOp op);
+  int64_t addMessage(mlir::Operation* op, llvm::StringRef kind, llvm::StringRef text, bool hex,
+                     int64_t programs, llvm::ArrayRef<mlir::Attribute> values);
+
   // ---- Cube.cpp
   // Columns of an accumulator that is computed in two halves, while one of them is.
   struct Half {

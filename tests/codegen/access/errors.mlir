@@ -7,11 +7,30 @@ func.func @loaded_pointers(%p: tensor<64x!tt.ptr<f32>>, %v: tensor<64xf32>) {
 }
 
 // -----
-func.func @atomic(%p: !tt.ptr<i32>, %v: tensor<64xi32>) {
+func.func @atomic(%p: !tt.ptr<f32>, %v: tensor<64xf32>) {
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
-  %ps = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
-  %q = tt.addptr %ps, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
-  // expected-error @+1 {{tt.atomic_rmw exch is not supported here}}
-  %x = tt.atomic_rmw exch, acq_rel, gpu, %q, %v : (tensor<64x!tt.ptr<i32>>, tensor<64xi32>) -> tensor<64xi32>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %q = tt.addptr %ps, %r : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  // expected-error @+1 {{tt.atomic_rmw max on elements of 'f32' is not supported; integers of 8 to 64 bits have all kinds, f16, bf16 and f32 fadd and exch}}
+  %x = tt.atomic_rmw max, acq_rel, gpu, %q, %v : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>) -> tensor<64xf32>
+  return
+}
+
+
+// -----
+func.func @handed_on(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32, %which: i1) {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %a = tt.make_tensor_descriptor %p, [%n], [%one] : <f32>, <tensor<64xf32>>
+  %b = tt.make_tensor_descriptor %q, [%n], [%one] : <f32>, <tensor<64xf32>>
+  // expected-error @+1 {{arith.select of a tensor descriptor is not supported}}
+  %c = arith.select %which, %a, %b : !tt.tensordesc<tensor<64xf32>>
+  %v = tt.descriptor_load %c[%zero] : !tt.tensordesc<tensor<64xf32>> -> tensor<64xf32>
+  return
+}
+
+// -----
+// expected-error @+1 {{argument 0 of type '!tt.tensordesc<tensor<8x64xf32>>' needs 2 sizes (i32) and 2 strides (i64) behind it}}
+func.func @bare(%d: !tt.tensordesc<tensor<8x64xf32>>, %rows: i32, %columns: i32, %stride: i64) {
   return
 }

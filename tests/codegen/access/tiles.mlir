@@ -6,7 +6,7 @@
 // CHECK-DAG: %[[S:.*]] = arith.extsi %[[STRIDE]]
 // CHECK-DAG: arith.extsi %[[M]]
 // CHECK-DAG: arith.extsi %[[N]]
-// CHECK: dl.load %{{.*}} strides[%[[S]], %c1_i64] lo[%c0_i64, %c0_i64] hi[%{{.*}}, %{{.*}}] {arg = 0 : i64, hints = {dot_pad_only_k, evict = "evict_last"}} : !tt.ptr<f16> -> tensor<16x32xf16>
+// CHECK: dl.load %{{.*}} strides[%[[S]], %c1_i64] lo[%c0_i64, %c0_i64] hi[%{{.*}}, %{{.*}}] other(%{{.*}} : f16) {arg = 0 : i64, hints = {dot_pad_only_k, evict = "evict_last"}} : !tt.ptr<f16> -> tensor<16x32xf16>
 // Transposed view of the same memory.
 // CHECK: dl.load %{{.*}} strides[%c1_i64, %[[S]]] {{.*}} -> tensor<16x32xf16>
 func.func @tile(%p: !tt.ptr<f16>, %stride: i32, %M: i32, %N: i32) {

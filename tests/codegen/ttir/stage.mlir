@@ -42,13 +42,25 @@ tt.func public @early(%p: !tt.ptr<i32>, %n: i32) {
 }
 
 // -----
+// A print knows its program; an assertion of a tensor is one of all its lanes.
 // CHECK-LABEL: tt.func public @debug
-// CHECK-NEXT: tt.return
-// expected-warning @+3 {{tt.assert is ignored}}
-// expected-warning @+3 {{tt.print is ignored}}
-tt.func public @debug(%n: i32, %c: i1) {
+// CHECK: tt.assert %{{.*}}, "positive" : i1
+// CHECK: %[[ID:.*]] = tt.get_program_id x
+// CHECK: tt.print "n: " {dl.programs = 1 : i64, hex = false, isSigned = array<i32: 1, 0>} : %[[ID]], %{{.*}} : i32, i32
+// CHECK: %[[LANES:.*]] = arith.extui %{{.*}} : tensor<4x8xi1> to tensor<4x8xi32>
+// CHECK: %[[FLAT:.*]] = tt.reshape %[[LANES]] : tensor<4x8xi32> -> tensor<32xi32>
+// CHECK: %[[LEAST:.*]] = "tt.reduce"(%[[FLAT]])
+// CHECK: arith.minsi
+// CHECK: %[[ALL:.*]] = arith.cmpi ne, %[[LEAST]]
+// CHECK: tt.assert %[[ALL]], "inside" : i1
+tt.func public @debug(%n: i32, %c: i1, %p: !tt.ptr<i8>) {
   tt.assert %c, "positive" : i1
-  tt.print "n: " {hex = false, isSigned = array<i32: 1>} : %n : i32
+  tt.print "n: " {hex = false, isSigned = array<i32: 0>} : %n : i32
+  %ps = tt.splat %p : !tt.ptr<i8> -> tensor<4x8x!tt.ptr<i8>>
+  %v = tt.load %ps : tensor<4x8x!tt.ptr<i8>>
+  %zero = arith.constant dense<0> : tensor<4x8xi8>
+  %lanes = arith.cmpi sgt, %v, %zero : tensor<4x8xi8>
+  tt.assert %lanes, "inside" : tensor<4x8xi1>
   tt.return
 }
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.e2e.language.builder import Probe
-from tests.e2e.language.inputs import bits, f16, f32, floats, i32, i64, ints, type_of
+from tests.e2e.language.inputs import bits, f16, f32, floats, i32, i64, ints, kind
 
 
 def probes():
@@ -58,6 +58,31 @@ tt.descriptor_store %e[%c0, %c0], %v : !tt.tensordesc<tensor<16x32xf32>>, tensor
     reduced = text.replace("tt.descriptor_store %e[%c0, %c0], %v : !tt.tensordesc<tensor<16x32xf32>>, tensor<16x32xf32>",
                            "tt.descriptor_reduce add, %e[%c0, %c0], %v : !tt.tensordesc<tensor<16x32xf32>>, tensor<16x32xf32>\n" * 2)
     yield Probe("descriptor reduce", reduced, {"x": x}, [partial * f32(2)], pointers=True)
+    y = floats(3, 6, 20)
+    shifted = np.zeros((3, 4, 32), f32)
+    shifted[:2, :3, :18] = 2 * y[1:, 3:, 2:]
+    yield Probe("descriptor of three dimensions", """%c1 = arith.constant 1 : i64
+%c20 = arith.constant 20 : i64
+%c120 = arith.constant 120 : i64
+%a = arith.constant 3 : i32
+%b = arith.constant 6 : i32
+%c = arith.constant 20 : i32
+%i1 = arith.constant 1 : i32
+%i2 = arith.constant 2 : i32
+%i3 = arith.constant 3 : i32
+%zero = arith.constant 0 : i32
+%d = tt.make_tensor_descriptor %y_ptr, [%a, %b, %c], [%c120, %c20, %c1] : <f32>, <tensor<1x4x32xf32>>
+%n4 = arith.constant 4 : i32
+%n32 = arith.constant 32 : i32
+%s32 = arith.constant 32 : i64
+%s128 = arith.constant 128 : i64
+%e = tt.make_tensor_descriptor %o0_ptr, [%a, %n4, %n32], [%s128, %s32, %c1] : <f32>, <tensor<1x4x32xf32>>
+scf.for %i = %zero to %a step %i1  : i32 {
+  %j = arith.addi %i, %i1 : i32
+  %v = tt.descriptor_load %d[%j, %i3, %i2] : !tt.tensordesc<tensor<1x4x32xf32>> -> tensor<4x32xf32>
+  %w = arith.addf %v, %v : tensor<4x32xf32>
+  tt.descriptor_store %e[%i, %zero, %zero], %w : !tt.tensordesc<tensor<1x4x32xf32>>, tensor<4x32xf32>
+}""", {"y": y}, [shifted], pointers=True)
     rows = np.array([3, 0, 19, 7, 7, 1, 15, 2], i32)
     text = """%c1 = arith.constant 1 : i64
 %c32 = arith.constant 32 : i64
@@ -117,6 +142,65 @@ def atomics():
 tt.store %qp, %both : {P}"""
         final = {"add": a + a, "exch": a, "max": np.maximum(a, 0), "fadd": x + x}[op]
         yield Probe(f"atomic {op} with its result", text, {"x": values}, [final, first + second], pointers=True)
+    for op, array in (("umax", a), ("umin", a), ("or", a), ("and", a), ("xor", a), ("min", ints(n, low=-1000, high=1000, dtype=i64)),
+                      ("add", ints(n, low=-2**40, high=2**40, dtype=i64)), ("fadd", floats(n, dtype=f16)), ("exch", floats(n))):
+        element = kind(array)
+        P, V, m20 = f"tensor<{n}x!tt.ptr<{element}>>", f"tensor<{n}x{element}>", np.arange(n) < 20
+        before = np.zeros_like(array)
+        steps = {"umax": lambda p, v: np.maximum(p.view("u4"), v.view("u4")).view(i32), "umin": lambda p, v: np.minimum(p.view("u4"), v.view("u4")).view(i32),
+                 "or": np.bitwise_or, "and": np.bitwise_and, "xor": np.bitwise_xor, "min": np.minimum, "add": np.add, "fadd": np.add, "exch": lambda p, v: v}
+        after = np.where(m20, steps[op](before, array), before).astype(array.dtype)
+        text = pointer_lines(element, n) + f"""%limit = arith.constant dense<20> : tensor<{n}xi32>
+%m = arith.cmpi slt, %range, %limit : tensor<{n}xi32>
+%u1 = tt.atomic_rmw {op}, acq_rel, gpu, %op, %x, %m : ({P}, {V}, tensor<{n}xi1>) -> {V}
+%u2 = tt.atomic_rmw {op}, acq_rel, gpu, %op, %x, %m : ({P}, {V}, tensor<{n}xi1>) -> {V}
+%qs = tt.splat %o1_ptr : !tt.ptr<{element}> -> {P}
+%qp = tt.addptr %qs, %range : {P}, tensor<{n}xi32>
+tt.store %qp, %u2, %m : {P}"""
+        final = np.where(m20, steps[op](after, array), before).astype(array.dtype)
+        yield Probe(f"masked atomic {op} {element} with its result", text, {"x": array}, [final, np.where(m20, after, before).astype(array.dtype)], pointers=True)
+    x3 = ints(n, low=0, high=3)
+    yield Probe("atomic cas of a tile", pointer_lines("i32", n) + f"""%zero = arith.constant dense<0> : tensor<{n}xi32>
+%u0 = tt.atomic_cas acq_rel, gpu, %op, %zero, %x : (tensor<{n}x!tt.ptr<i32>>, tensor<{n}xi32>, tensor<{n}xi32>) -> tensor<{n}xi32>
+%seven = arith.constant dense<7> : tensor<{n}xi32>
+%one = arith.constant dense<1> : tensor<{n}xi32>
+%u1 = tt.atomic_cas acq_rel, gpu, %op, %one, %seven : (tensor<{n}x!tt.ptr<i32>>, tensor<{n}xi32>, tensor<{n}xi32>) -> tensor<{n}xi32>
+%qs = tt.splat %o1_ptr : !tt.ptr<i32> -> tensor<{n}x!tt.ptr<i32>>
+%qp = tt.addptr %qs, %range : tensor<{n}x!tt.ptr<i32>>, tensor<{n}xi32>
+tt.store %qp, %u1 : tensor<{n}x!tt.ptr<i32>>""", {"x": x3}, [np.where(x3 == 1, 7, x3).astype(i32), x3], pointers=True)
+    yield Probe("atomic add with its result to one place by a tile", f"""%pid = tt.get_program_id x : i32
+%range = tt.make_range {{start = 0 : i32, end = 16 : i32}} : tensor<16xi32>
+%ps = tt.splat %o0_ptr : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+%one = arith.constant dense<1> : tensor<16xi32>
+%old = tt.atomic_rmw add, relaxed, gpu, %ps, %one : (tensor<16x!tt.ptr<i32>>, tensor<16xi32>) -> tensor<16xi32>
+%qs = tt.splat %o1_ptr : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
+%qp = tt.addptr %qs, %old : tensor<16x!tt.ptr<i32>>, tensor<16xi32>
+tt.store %qp, %one : tensor<16x!tt.ptr<i32>>""", {}, [np.full(1, 160, i32), np.ones(160, i32)], grid=(10, 1, 1), pointers=True)
+    yield Probe("data behind a flag", """%pid = tt.get_program_id x : i32
+%zero = arith.constant 0 : i32
+%one = arith.constant 1 : i32
+%true = arith.constant true
+%range = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+%os = tt.splat %o0_ptr : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+%op = tt.addptr %os, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+%first = arith.cmpi eq, %pid, %zero : i32
+scf.if %first {
+  tt.store %op, %range : tensor<64x!tt.ptr<i32>>
+  %set = tt.atomic_rmw exch, release, gpu, %o1_ptr, %one, %true : (!tt.ptr<i32>, i32, i1) -> i32
+} else {
+  scf.while : () -> () {
+    %seen = tt.load %o1_ptr {isVolatile = true} : !tt.ptr<i32>
+    %wait = arith.cmpi eq, %seen, %zero : i32
+    scf.condition(%wait)
+  } do {
+    scf.yield
+  }
+  %v = tt.load %op : tensor<64x!tt.ptr<i32>>
+  %w = arith.addi %v, %range : tensor<64xi32>
+  %qs = tt.splat %o2_ptr : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>
+  %qp = tt.addptr %qs, %range : tensor<64x!tt.ptr<i32>>, tensor<64xi32>
+  tt.store %qp, %w : tensor<64x!tt.ptr<i32>>
+}""", {}, [np.arange(64, dtype=i32), np.ones(1, i32), 2 * np.arange(64, dtype=i32)], grid=(2, 1, 1), pointers=True)
     yield Probe("atomic add to one place", """%pid = tt.get_program_id x : i32
 %true = arith.constant true
 %old = tt.atomic_rmw add, acq_rel, gpu, %o0_ptr, %pid, %true : (!tt.ptr<i32>, i32, i1) -> i32""", {}, [np.full(1, sum(range(50)), i32)], grid=(50, 1, 1), pointers=True)

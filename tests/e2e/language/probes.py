@@ -4,13 +4,7 @@ from tests.e2e.language import arithmetic, control, conversions, functions, gath
 
 
 # What the compiler refuses, and the words of its message.
-UNSUPPORTED = {
-    **{f"descriptor {what}": ("tt.make_tensor_descriptor", "supported: tt.addptr") for what in ("load and store", "reduce", "gather")},
-    **{f"atomic {op} i32": (f"tt.atomic_rmw {op}", "supported: add, and max and min") for op in ("umax", "umin", "or", "xor", "and", "exch")},
-    **{f"atomic {op} with its result": (f"tt.atomic_rmw {op}", "with the result unused") for op in ("add", "exch", "max", "fadd")},
-    "atomic tickets": ("tt.atomic_rmw add", "with the result unused"),
-    "lock of cas and exch": ("tt.atomic_", "supported"),
-}
+UNSUPPORTED = {}
 
 
 def everything():
