@@ -19,13 +19,13 @@ bool isUnsigned(DType dtype) {
 uint64_t scalar(Opcode op, uint64_t a, uint64_t b = 0) { return evaluateScalar(op, a, b, 0, 0); }
 
 uint64_t toF32(DType dtype, uint64_t bits) {
-  return dtype == DType::F16 ? scalar(Opcode::CVTSH, bits)
+  return dtype == DType::F16    ? scalar(Opcode::CVTSH, bits)
          : dtype == DType::BF16 ? scalar(Opcode::CVTSB, bits)
                                 : bits;
 }
 
 uint64_t fromF32(DType dtype, uint64_t bits) {
-  return dtype == DType::F16 ? scalar(Opcode::CVTHS, bits)
+  return dtype == DType::F16    ? scalar(Opcode::CVTHS, bits)
          : dtype == DType::BF16 ? scalar(Opcode::CVTBS, bits)
                                 : bits;
 }

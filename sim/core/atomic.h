@@ -11,8 +11,8 @@ namespace dlsim::core {
 // The codes of atom.rmw's field `op`.
 enum class AtomicOp : uint8_t { Add = 1, Max, Min, And, Or, Xor, Exchange };
 
-// The element's bits after the update, from those before it and those of the operand. Nothing if the type has no
-// such operation.
+// The element's bits after the update, from those before it and those of the operand. Nothing if the type has
+// no such operation.
 std::optional<uint64_t> updated(AtomicOp op, isa::DType dtype, uint64_t before, uint64_t operand);
 
 // As a register holds an element: integers sign-extended, floats as bits.

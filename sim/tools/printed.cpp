@@ -54,7 +54,8 @@ uint64_t valuesOf(const dlk::Message& message) {
 
 } // namespace
 
-std::string messageText(const dlk::Message& message, const std::string& core, const std::vector<uint64_t>& values) {
+std::string messageText(const dlk::Message& message, const std::string& core,
+                        const std::vector<uint64_t>& values) {
   std::string text = message.line.empty() ? "" : message.line + ": ", ids, rest;
   auto at = values.begin();
   for (size_t i = 0; i < message.values.size(); ++i) {

@@ -35,7 +35,8 @@ private:
 };
 
 // "kernel.py:12: program (1, 0) on AIV2: x: 5 [1, 2]", without the end of the line.
-std::string messageText(const dlk::Message& message, const std::string& core, const std::vector<uint64_t>& values);
+std::string messageText(const dlk::Message& message, const std::string& core,
+                        const std::vector<uint64_t>& values);
 
 // The fault, with the message of a trap that the kernel binary knows.
 std::string faultText(const dlk::Kernel& kernel, core::Fault fault);

@@ -1,5 +1,5 @@
-// Products of three dimensions become products of two, one for each element of the first dimension, with everything between
-// loads and stores that they need. Loops carry the slices in place of the whole tensors.
+// Products of three dimensions become products of two, one for each element of the first dimension, with
+// everything between loads and stores that they need. Loops carry the slices in place of the whole tensors.
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,8 +30,9 @@ Type sliceOf(Type type) {
 bool isLaneByLane(Operation* op) {
   return op->getNumRegions() == 0 && op->getNumResults() == 1 &&
          (op->hasTrait<OpTrait::Elementwise>() ||
-          isa<arith::SelectOp, tt::AddPtrOp, tt::BitcastOp, tt::FpToFpOp, tt::ClampFOp, tt::MulhiUIOp, tt::PreciseDivFOp,
-              tt::PreciseSqrtOp, tt::IntToPtrOp, tt::PtrToIntOp, tt::ExternElementwiseOp, tt::LoadOp>(op));
+          isa<arith::SelectOp, tt::AddPtrOp, tt::BitcastOp, tt::FpToFpOp, tt::ClampFOp, tt::MulhiUIOp,
+              tt::PreciseDivFOp, tt::PreciseSqrtOp, tt::IntToPtrOp, tt::PtrToIntOp, tt::ExternElementwiseOp,
+              tt::LoadOp>(op));
 }
 
 class Unbatcher {
@@ -172,7 +173,8 @@ private:
       SmallVector<int64_t> shape(type.getShape());
       shape[0] = 1;
       Value plane = builder.create<tt::ReshapeOp>(loc, type.clone(shape), part, false, false);
-      whole = builder.create<tensor::InsertSliceOp>(loc, plane, whole, offsets(type, int64_t(s)), sizes(type), ones(type));
+      whole = builder.create<tensor::InsertSliceOp>(loc, plane, whole, offsets(type, int64_t(s)), sizes(type),
+                                                    ones(type));
     }
     dot->getResult(0).replaceAllUsesWith(whole);
   }
@@ -213,13 +215,16 @@ private:
     if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) {
       if (auto dense = dyn_cast<SplatElementsAttr>(constant.getValue())) {
         auto tensor = dyn_cast<RankedTensorType>(result);
-        TypedAttr attr = tensor ? TypedAttr(dense.resizeSplat(tensor)) : cast<TypedAttr>(dense.getSplatValue<Attribute>());
+        TypedAttr attr =
+            tensor ? TypedAttr(dense.resizeSplat(tensor)) : cast<TypedAttr>(dense.getSplatValue<Attribute>());
         return after().create<arith::ConstantOp>(loc, attr);
       }
     } else if (auto splat = dyn_cast_or_null<tt::SplatOp>(op)) {
-      return isa<RankedTensorType>(result) ? Value(after().create<tt::SplatOp>(loc, result, splat.getSrc())) : splat.getSrc();
+      return isa<RankedTensorType>(result) ? Value(after().create<tt::SplatOp>(loc, result, splat.getSrc()))
+                                           : splat.getSrc();
     } else if (auto range = dyn_cast_or_null<tt::MakeRangeOp>(op)) {
-      return after().create<arith::ConstantOp>(loc, builder.getIntegerAttr(result, int64_t(range.getStart()) + s));
+      return after().create<arith::ConstantOp>(loc,
+                                               builder.getIntegerAttr(result, int64_t(range.getStart()) + s));
     } else if (auto expand = dyn_cast_or_null<tt::ExpandDimsOp>(op)) {
       return sliceExpanded(expand, result, s);
     } else if (auto broadcast = dyn_cast_or_null<tt::BroadcastOp>(op)) {
@@ -235,7 +240,8 @@ private:
                reshape && type.getRank() > 1 && reshape.getSrc().getType().getRank() > 1 &&
                reshape.getSrc().getType().getDimSize(0) == type.getDimSize(0)) {
       Value part = slice(reshape.getSrc(), s);
-      return part.getType() == result ? part : Value(after().create<tt::ReshapeOp>(loc, result, part, false, false));
+      return part.getType() == result ? part
+                                      : Value(after().create<tt::ReshapeOp>(loc, result, part, false, false));
     } else if (auto reduce = dyn_cast_or_null<tt::ReduceOp>(op); reduce && reduce.getAxis() > 0) {
       return sliceReduce(reduce, cast<OpResult>(value).getResultNumber(), s);
     } else if (op && (isLaneByLane(op) || isBatched(op))) {
@@ -286,7 +292,8 @@ private:
     if (type.getRank() == 1)
       return builder.create<tensor::ExtractOp>(
           loc, value, ValueRange{builder.create<arith::ConstantIndexOp>(loc, s).getResult()});
-    Value plane = builder.create<tensor::ExtractSliceOp>(loc, value, offsets(type, s), sizes(type), ones(type));
+    Value plane =
+        builder.create<tensor::ExtractSliceOp>(loc, value, offsets(type, s), sizes(type), ones(type));
     return builder.create<tt::ReshapeOp>(loc, result, plane, false, false);
   }
 

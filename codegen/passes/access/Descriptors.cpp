@@ -1,5 +1,5 @@
-// Tensor descriptors become tensors of pointers with masks. A descriptor that is an argument of the kernel is a pointer, with the
-// array's sizes and strides in the arguments behind it.
+// Tensor descriptors become tensors of pointers with masks. A descriptor that is an argument of the kernel is
+// a pointer, with the array's sizes and strides in the arguments behind it.
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/access/TileAddress.h"
@@ -68,8 +68,10 @@ private:
         auto part = first + i < entry.getNumArguments() ? entry.getArgument(first + i) : BlockArgument();
         if (!part || !part.getType().isInteger(size ? 32 : 64))
           return errorAt(function) << "argument " << argument.getArgNumber() << " of type " << type
-                                   << " needs " << rank << " sizes (i32) and " << rank << " strides (i64) behind it";
-        (size ? descriptor.array.shape : descriptor.array.strides).push_back(widened(b, argument.getLoc(), part));
+                                   << " needs " << rank << " sizes (i32) and " << rank
+                                   << " strides (i64) behind it";
+        (size ? descriptor.array.shape : descriptor.array.strides)
+            .push_back(widened(b, argument.getLoc(), part));
         if (i + 1 == 2 * rank) // the host makes no other descriptors
           descriptor.array.strides.back() = b.create<arith::ConstantIntOp>(argument.getLoc(), 1, 64);
         rename(part, argument, (size ? ".shape." : ".stride.") + std::to_string(size ? i : i - rank));
@@ -84,7 +86,8 @@ private:
   // Triton gives all of them the descriptor's name.
   static void rename(BlockArgument part, BlockArgument descriptor, const std::string& suffix) {
     if (auto name = dyn_cast<NameLoc>(descriptor.getLoc()))
-      part.setLoc(NameLoc::get(StringAttr::get(part.getContext(), name.getName().str() + suffix), name.getChildLoc()));
+      part.setLoc(NameLoc::get(StringAttr::get(part.getContext(), name.getName().str() + suffix),
+                               name.getChildLoc()));
   }
 
   const Descriptor* descriptorOf(Operation* op, Value value) {
@@ -92,13 +95,15 @@ private:
       return &known->second;
     auto made = value.getDefiningOp<tt::MakeTensorDescOp>();
     if (!made) {
-      errorAt(op) << op->getName() << " through a descriptor that a loop or a branch hands on is not supported; make it "
+      errorAt(op) << op->getName()
+                  << " through a descriptor that a loop or a branch hands on is not supported; make it "
                   << "with tl.make_tensor_descriptor where it is used";
       return nullptr;
     }
     OpBuilder b(made);
     Descriptor descriptor{{made.getBase(), {}, llvm::to_vector(made.getStrides())},
-                          made.getType().getBlock(), made.getPadding()};
+                          made.getType().getBlock(),
+                          made.getPadding()};
     for (Value size : made.getShape())
       descriptor.array.shape.push_back(widened(b, made.getLoc(), size));
     return &(descriptors[value] = descriptor);
@@ -123,7 +128,8 @@ private:
 
   // In the shape of the pointers: results and operands may lack dimensions of size 1.
   static Value shaped(OpBuilder& b, Location loc, Value tensor, RankedTensorType type) {
-    return tensor.getType() == type ? tensor : Value(b.create<tt::ReshapeOp>(loc, type, tensor, false, false));
+    return tensor.getType() == type ? tensor
+                                    : Value(b.create<tt::ReshapeOp>(loc, type, tensor, false, false));
   }
 
   void load(Operation* op, const Descriptor& descriptor, TileAddress at, tt::CacheModifier cache,
@@ -131,9 +137,11 @@ private:
     OpBuilder b(op);
     Location loc = op->getLoc();
     auto tile = cast<RankedTensorType>(at.pointers.getType()).clone(descriptor.block.getElementType());
-    Value loaded = b.create<tt::LoadOp>(loc, tile, at.pointers, at.mask, paddingOf(b, loc, descriptor.padding, tile),
-                                        ArrayRef<int32_t>(), tt::PaddingOptionAttr(), cache, evict, false);
-    op->getResult(0).replaceAllUsesWith(shaped(b, loc, loaded, cast<RankedTensorType>(op->getResult(0).getType())));
+    Value loaded =
+        b.create<tt::LoadOp>(loc, tile, at.pointers, at.mask, paddingOf(b, loc, descriptor.padding, tile),
+                             ArrayRef<int32_t>(), tt::PaddingOptionAttr(), cache, evict, false);
+    op->getResult(0).replaceAllUsesWith(
+        shaped(b, loc, loaded, cast<RankedTensorType>(op->getResult(0).getType())));
     dead.push_back(op);
   }
 
@@ -155,8 +163,8 @@ private:
     }
     OpBuilder b(op);
     TileAddress at = block(b, op.getLoc(), descriptor, op.getIndices());
-    b.create<tt::AtomicRMWOp>(op.getLoc(), descriptor.block, atomicKind(kind, isa<FloatType>(element)), at.pointers,
-                              shaped(b, op.getLoc(), op.getSrc(), descriptor.block), at.mask,
+    b.create<tt::AtomicRMWOp>(op.getLoc(), descriptor.block, atomicKind(kind, isa<FloatType>(element)),
+                              at.pointers, shaped(b, op.getLoc(), op.getSrc(), descriptor.block), at.mask,
                               tt::MemSemantic::RELAXED, tt::MemSyncScope::GPU);
     dead.push_back(op);
     return true;
@@ -174,7 +182,8 @@ private:
     OpBuilder b(op);
     Location loc = op->getLoc();
     if (auto reads = dyn_cast<tt::DescriptorLoadOp>(op))
-      load(op, *descriptor, block(b, loc, *descriptor, reads.getIndices()), reads.getCache(), reads.getEvict());
+      load(op, *descriptor, block(b, loc, *descriptor, reads.getIndices()), reads.getCache(),
+           reads.getEvict());
     else if (auto writes = dyn_cast<tt::DescriptorStoreOp>(op))
       store(op, writes.getSrc(), block(b, loc, *descriptor, writes.getIndices()));
     else if (auto gather = dyn_cast<tt::DescriptorGatherOp>(op))

@@ -1,5 +1,5 @@
-// Atomic updates. Where nobody reads what was there before, sums and extremes are stores that combine with memory; the rest is
-// done by the scalar unit, element by element.
+// Atomic updates. Where nobody reads what was there before, sums and extremes are stores that combine with
+// memory; the rest is done by the scalar unit, element by element.
 #include "codegen/passes/access/Rewriter.h"
 #include "codegen/support/SourceLine.h"
 
@@ -58,12 +58,15 @@ dl::UpdateKind updateKind(tt::AtomicKind kind) {
   llvm_unreachable("no such kind");
 }
 
-// Integers have all kinds, floats sums and exchanges: Triton writes extremes of floats as those of their bits.
+// Integers have all kinds, floats sums and exchanges: Triton writes extremes of floats as those of their
+// bits.
 bool hasKind(tt::AtomicKind kind, Type element) {
   bool exchange = kind == tt::AtomicKind::XCHG;
   if (isFloat(element))
-    return (exchange || kind == tt::AtomicKind::FADD) && (element.isF16() || element.isBF16() || element.isF32());
-  return kind != tt::AtomicKind::FADD && element.getIntOrFloatBitWidth() >= 8 && element.getIntOrFloatBitWidth() <= 64;
+    return (exchange || kind == tt::AtomicKind::FADD) &&
+           (element.isF16() || element.isBF16() || element.isF32());
+  return kind != tt::AtomicKind::FADD && element.getIntOrFloatBitWidth() >= 8 &&
+         element.getIntOrFloatBitWidth() <= 64;
 }
 
 bool releases(tt::MemSemantic sem) {
@@ -75,8 +78,9 @@ bool releases(tt::MemSemantic sem) {
 LogicalResult Rewriter::atomic(tt::AtomicRMWOp op) {
   Type element = getElementTypeOrSelf(op.getVal().getType());
   if (!hasKind(op.getKind(), element))
-    return errorAt(op) << "tt.atomic_rmw " << tt::stringifyAtomicKind(op.getKind()) << " on elements of " << element
-                       << " is not supported; integers of 8 to 64 bits have all kinds, f16, bf16 and f32 fadd and exch";
+    return errorAt(op)
+           << "tt.atomic_rmw " << tt::stringifyAtomicKind(op.getKind()) << " on elements of " << element
+           << " is not supported; integers of 8 to 64 bits have all kinds, f16, bf16 and f32 fadd and exch";
   auto kind = op.use_empty() ? storeKind(op.getKind(), element) : std::nullopt;
   if (!kind)
     return update(op, {op.getPtr(), op.getVal(), Value(), op.getMask(), updateKind(op.getKind()),
@@ -92,7 +96,8 @@ LogicalResult Rewriter::atomic(tt::AtomicRMWOp op) {
 }
 
 LogicalResult Rewriter::atomic(tt::AtomicCASOp op) {
-  return update(op, {op.getPtr(), op.getVal(), op.getCmp(), Value(), dl::UpdateKind::cas, releases(op.getSem())});
+  return update(op,
+                {op.getPtr(), op.getVal(), op.getCmp(), Value(), dl::UpdateKind::cas, releases(op.getSem())});
 }
 
 // One element: a tile of one element.
@@ -153,11 +158,13 @@ FailureOr<Value> Rewriter::updateTile(Operation* op, const Update& what, const A
   Irregular parts(analysis, materializer, access.pointer, access.mask, access.shape, /*repeats=*/true,
                   /*allowRuns=*/false);
   auto bounds = parts.bounds(b, loc, access.shape);
-  auto made = b.create<dl::AtomicOp>(loc, what.value.getType(), what.value, what.cmp, parts.strides(b, loc), bounds.lo,
-                                     bounds.hi, b.getDenseI64ArrayAttr(parts.walk()), what.kind, what.ordered,
-                                     access.pointer.root ? argument(b, access.pointer) : IntegerAttr());
+  auto made =
+      b.create<dl::AtomicOp>(loc, what.value.getType(), what.value, what.cmp, parts.strides(b, loc),
+                             bounds.lo, bounds.hi, b.getDenseI64ArrayAttr(parts.walk()), what.kind,
+                             what.ordered, access.pointer.root ? argument(b, access.pointer) : IntegerAttr());
   if (auto problem = parts.body(loc, made.getBody(), nullptr))
-    return errorAt(op) << op->getName() << " through pointers that cannot be computed one by one: " << *problem;
+    return errorAt(op) << op->getName()
+                       << " through pointers that cannot be computed one by one: " << *problem;
   return made.getResult();
 }
 

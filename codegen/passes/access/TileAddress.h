@@ -6,15 +6,15 @@
 
 namespace dlsim::access {
 struct StridedArray {
-  mlir::Value base;                          // scalar pointer
+  mlir::Value base;                              // scalar pointer
   llvm::SmallVector<mlir::Value> shape, strides; // i64, in elements
 };
 struct TileAddress {
   mlir::Value pointers;
   mlir::Value mask; // null: nothing is checked
 };
-// `positions`: the tile's coordinates in each dimension, vectors of i64. Coordinates of the dimensions `checked` are masked
-// off where they lie outside the array.
+// `positions`: the tile's coordinates in each dimension, vectors of i64. Coordinates of the dimensions
+// `checked` are masked off where they lie outside the array.
 TileAddress addressOfTile(mlir::OpBuilder& b, mlir::Location loc, const StridedArray& array,
                           llvm::ArrayRef<mlir::Value> positions, mlir::RankedTensorType tile,
                           llvm::ArrayRef<int32_t> checked);
@@ -23,5 +23,6 @@ mlir::Value positionsFrom(mlir::OpBuilder& b, mlir::Location loc, mlir::Value st
 // A scalar or vector of integers as i64, sign-extended.
 mlir::Value widened(mlir::OpBuilder& b, mlir::Location loc, mlir::Value integers);
 // What loads outside the array give: a tile of zeros or NaNs.
-mlir::Value paddingOf(mlir::OpBuilder& b, mlir::Location loc, tt::PaddingOption padding, mlir::RankedTensorType tile);
+mlir::Value paddingOf(mlir::OpBuilder& b, mlir::Location loc, tt::PaddingOption padding,
+                      mlir::RankedTensorType tile);
 } // namespace dlsim::access

@@ -15,11 +15,10 @@ LogicalResult Lowering::lowerAtomicScalar(dl::AtomicScalarOp op) {
   auto arg = op.getArg() ? std::optional<int64_t>(*op.getArg()) : argumentOf(op.getBase());
   publish(builder, loc, op.getOrdered());
   scalars.map(op.getResult(), builder
-                                  .create<npu::GmAtomicOp>(loc, op.getType(), npu::Update(op.getKind()),
-                                                           scalarOf(op.getValue()),
-                                                           op.getCmp() ? scalarOf(op.getCmp()) : Value(),
-                                                           scalarOf(op.getBase()), op.getType(),
-                                                           arg ? builder.getI64IntegerAttr(*arg) : IntegerAttr())
+                                  .create<npu::GmAtomicOp>(
+                                      loc, op.getType(), npu::Update(op.getKind()), scalarOf(op.getValue()),
+                                      op.getCmp() ? scalarOf(op.getCmp()) : Value(), scalarOf(op.getBase()),
+                                      op.getType(), arg ? builder.getI64IntegerAttr(*arg) : IntegerAttr())
                                   .getResult());
   return success();
 }
@@ -47,8 +46,9 @@ LogicalResult Lowering::lowerAtomic(dl::AtomicOp op) {
       auto read = [&](Value buffer) -> Value {
         return buffer ? Value(builder.create<npu::LoadScalarOp>(loc, bits, buffer, place)) : Value();
       };
-      Value before = builder.create<npu::GmAtomicOp>(loc, bits, npu::Update(op.getKind()), read(values), read(expected),
-                                                     address(walk.address, runOffset(walk, t), bytes), element, arg);
+      Value before =
+          builder.create<npu::GmAtomicOp>(loc, bits, npu::Update(op.getKind()), read(values), read(expected),
+                                          address(walk.address, runOffset(walk, t), bytes), element, arg);
       if (result)
         builder.create<npu::StoreScalarOp>(loc, before, result, place);
     });

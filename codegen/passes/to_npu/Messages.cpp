@@ -44,8 +44,8 @@ LogicalResult Lowering::lowerPrint(tt::PrintOp op) {
     }));
   }
   auto programs = op->getAttrOfType<IntegerAttr>(tt::kProgramsAttr);
-  uint64_t number = uint64_t(addMessage(op, "print", op.getPrefix().trim(), op.getHex(), programs ? programs.getInt() : 0,
-                                        values));
+  uint64_t number = uint64_t(
+      addMessage(op, "print", op.getPrefix().trim(), op.getHex(), programs ? programs.getInt() : 0, values));
   auto hand = [&](Value scalar) { builder.create<npu::PrintOp>(loc, scalar, number); };
   for (Value value : op.getArgs()) {
     if (!isTensor(value)) {

@@ -1,4 +1,5 @@
-// atom.rmw and atom.cas: values by type, several cores on one element, faults, and the time that an update takes.
+// atom.rmw and atom.cas: values by type, several cores on one element, faults, and the time that an update
+// takes.
 #include "sim/core/atomic.h"
 #include "tests/sim/support/rig.h"
 
@@ -19,7 +20,8 @@ TEST(Atomic, UpdatesByType) {
   EXPECT_EQ(*updated(AtomicOp::Add, DType::I32, 0x7fffffff, 1) & 0xffffffff, 0x80000000u) << "wraps";
   EXPECT_EQ(core::extended(DType::I32, *updated(AtomicOp::Max, DType::I32, 0xffffffff, 3)), 3u);
   EXPECT_EQ(core::extended(DType::U32, *updated(AtomicOp::Max, DType::U32, 0xffffffff, 3)), ~uint64_t{0});
-  EXPECT_EQ(core::extended(DType::I8, *updated(AtomicOp::Min, DType::I8, 0x80, 5)), static_cast<uint64_t>(-128));
+  EXPECT_EQ(core::extended(DType::I8, *updated(AtomicOp::Min, DType::I8, 0x80, 5)),
+            static_cast<uint64_t>(-128));
   EXPECT_EQ(*updated(AtomicOp::Add, DType::F16, 0x3c00, 0x3c00), 0x4000u);
   EXPECT_EQ(*updated(AtomicOp::Add, DType::BF16, 0x3f80, 0x4000), 0x4040u);
   EXPECT_EQ(*updated(AtomicOp::Exchange, DType::F32, 1, 2), 2u);
@@ -27,7 +29,8 @@ TEST(Atomic, UpdatesByType) {
   EXPECT_FALSE(updated(AtomicOp::Or, DType::F32, 1, 2));
 }
 
-// Every core of the chip takes tickets from one counter: all are dealt once, and the old values are those tickets.
+// Every core of the chip takes tickets from one counter: all are dealt once, and the old values are those
+// tickets.
 TEST(Atomic, EveryCoreSeesItsOwnOldValue) {
   Rig rig({"chip.clusters=4"});
   const uint64_t counter = rig.upload(std::vector<uint32_t>{0});

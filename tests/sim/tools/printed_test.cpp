@@ -16,14 +16,16 @@ dlk::Message message(std::vector<dlk::Message::Value> values, unsigned programs 
 }
 
 TEST(Printed, ValuesByType) {
-  const dlk::Message m = message({{"i32", {}}, {"i8", {}}, {"u16", {}}, {"f32", {}}, {"bf16", {}}, {"i1", {}}, {"i64", {}}});
+  const dlk::Message m =
+      message({{"i32", {}}, {"i8", {}}, {"u16", {}}, {"f32", {}}, {"bf16", {}}, {"i1", {}}, {"i64", {}}});
   EXPECT_EQ(messageText(m, "AIV2", {5, 0xff, 0xffff, 0xbfc00000, 0x3f80, 1, ~uint64_t{0}}),
             "k.py:3: program (5) on AIV2: x: -1 65535 -1.5 1 true -1");
 }
 
 TEST(Printed, TensorsAreNestedLists) {
   const dlk::Message m = message({{"i32", {}}, {"i32", {}}, {"i32", {2, 1, 2}}}, 2);
-  EXPECT_EQ(messageText(m, "AIC0", {1, 2, 3, 4, 5, 6}), "k.py:3: program (1, 2) on AIC0: x: [[[3, 4]], [[5, 6]]]");
+  EXPECT_EQ(messageText(m, "AIC0", {1, 2, 3, 4, 5, 6}),
+            "k.py:3: program (1, 2) on AIC0: x: [[[3, 4]], [[5, 6]]]");
 }
 
 TEST(Printed, Hexadecimal) {
