@@ -123,6 +123,7 @@ private:
     skipped(Step::dot, options.panels.steps.has_value(), "--k-panel");
     skipped(Step::multibuffer, options.multibuffer.asked(), "--multibuffer");
     skipped(Step::dot, !options.bindSubCores, "--bind-sub-cores");
+    skipped(Step::dot, options.cvDepth.has_value(), "--cv-pipeline");
     skipped(Step::sync, options.barrierAll, "--sync");
   }
 
@@ -175,6 +176,7 @@ private:
                               {"k_panel", options.panels.text},
                               {"multibuffer", options.multibuffer.text},
                               {"bind_sub_cores", options.bindSubCores ? "on" : "off"},
+                              {"cv_pipeline", options.cvDepth ? std::to_string(*options.cvDepth) : "auto"},
                               {"sync", options.barrierAll ? "barrier-all" : "auto"}};
   }
 

@@ -8,6 +8,7 @@
 #include "codegen/object/Object.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/panels/Panels.h"
+#include "codegen/passes/split/CvPipeline.h"
 #include "codegen/support/Coalesce.h"
 
 #include "llvm/Support/JSON.h"
@@ -29,6 +30,7 @@ struct MlirOptions {
   SlotWish multibuffer;               // slots of buffers that units hand to each other
   PanelWish panels;                   // steps of a K loop that share an L1 tile
   bool bindSubCores = true;           // the vector cores of a group share rows
+  std::optional<int> cvDepth;         // iterations that cube and vector cores overlap; nothing: as many as pay
   bool barrierAll = false;            // barriers instead of flags
   Coalesce coalesce = Coalesce::full; // what becomes of accesses that are not contiguous
   bool accessReport = false;          // a line an access on standard error

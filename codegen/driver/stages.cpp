@@ -88,6 +88,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addPass(createExpandPass());
     passes.addPass(createCSEPass());
     passes.addPass(createDlSplitPass(options.bindSubCores));
+    passes.addPass(createCvPipelinePass(options.cvDepth));
     passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createPanelsPass({options.panels, options.multibuffer.of(npu::Space::L1),

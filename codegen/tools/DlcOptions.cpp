@@ -81,6 +81,11 @@ struct CommandLine {
                                cl::init(Switch::On), cl::cat(category),
                                cl::values(clEnumValN(Switch::On, "on", "each takes its part of the rows"),
                                           clEnumValN(Switch::Off, "off", "the first does all of them"))};
+  cl::opt<std::string> cvPipeline{
+      "cv-pipeline",
+      cl::desc(
+          "Iterations of a loop that cube and vector cores work on at once: 1..4 or auto (default auto)"),
+      cl::init("auto"), cl::value_desc("n"), cl::cat(category)};
   cl::opt<Sync> sync{
       "sync", cl::desc("Order between units (default auto):"), cl::init(Sync::Auto), cl::cat(category),
       cl::values(clEnumValN(Sync::Auto, "auto", "flags, as few as the dependences need"),
@@ -123,6 +128,10 @@ bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) 
   if (!panels) {
     errs() << "dlc: --k-panel=" << line.kPanel << " is not auto, off or a number from 1 to " << mostPanelSteps
            << "\n";
+    return false;
+  }
+  if (!parseCvDepth(line.cvPipeline, options.cvDepth)) {
+    errs() << "dlc: --cv-pipeline=" << line.cvPipeline << " is not 1, 2, 3, 4 or auto\n";
     return false;
   }
   options.chip = line.chip;

@@ -9,6 +9,7 @@
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/panels/Panels.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
+#include "codegen/passes/split/CvPipeline.h"
 #include "codegen/passes/split/Split.h"
 #include "codegen/passes/sync/sync.h"
 #include "codegen/passes/to_llvm/to_llvm.h"
@@ -34,6 +35,7 @@ static void registerPasses() {
   dlsim::codegen::registerDlDotPass();
   dlsim::codegen::registerExpandPass();
   dlsim::codegen::registerDlSplitPass();
+  dlsim::codegen::registerCvPipelinePass();
   dlsim::codegen::registerDlToNpuPasses();
   dlsim::codegen::registerMultibufferPass();
   dlsim::codegen::registerPanelsPass();

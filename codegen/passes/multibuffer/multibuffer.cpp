@@ -2,6 +2,7 @@
 
 #include "codegen/passes/npu_analysis/accesses.h"
 #include "codegen/passes/plan_memory/planner.h"
+#include "codegen/support/NestCounter.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/MapVector.h"
@@ -61,7 +62,7 @@ std::optional<Candidate> asCandidate(const AccessTable& table, unsigned index) {
   // An alloc in the body is new in every iteration; one outside must be written before it is read.
   bool local = loop && loop->isProperAncestor(buffer.alloc);
   auto parts = buffer.alloc->getAttrOfType<IntegerAttr>("npu.parts");
-  if (!loop || (!local && readsFirst && !parts))
+  if (!loop || loop->hasAttr("dl.brief") || (!local && readsFirst && !parts))
     return std::nullopt;
   return Candidate{buffer.alloc, loop, parts ? parts.getInt() : 1, parts != nullptr};
 }
@@ -163,7 +164,7 @@ private:
         groups[{&c.loop.getBody()->back(), c.slots}].push_back(c.alloc);
     for (auto& [key, allocs] : groups) {
       auto loop = cast<scf::ForOp>(key.first->getParentOp());
-      Value counter = addCounter(rewriter, loop, key.second);
+      Value counter = addNestCounter(rewriter, loop, 1, key.second);
       for (npu::AllocOp alloc : allocs)
         insertSlot(rewriter, alloc, counter, key.second);
     }
@@ -178,44 +179,6 @@ private:
       rewriter.setInsertionPointToStart(body);
     auto slot = rewriter.create<npu::SlotOp>(alloc.getLoc(), alloc.getType(), alloc.getResult(), counter);
     alloc.getResult().replaceAllUsesExcept(slot.getResult(), slot);
-  }
-
-  // Adds a loop-carried value to the whole nest that counts iterations of `loop` modulo `count`.
-  static Value addCounter(IRRewriter& rewriter, scf::ForOp loop, int64_t count) {
-    llvm::SmallVector<scf::ForOp> nest{loop};
-    while (auto outer = dyn_cast<scf::ForOp>(nest.back()->getParentOp()))
-      nest.push_back(outer);
-    rewriter.setInsertionPoint(nest.back());
-    Value carried = rewriter.create<arith::ConstantIntOp>(loop.getLoc(), 0, 64);
-    scf::ForOp outer;
-    for (scf::ForOp level : llvm::reverse(nest)) {
-      bool innermost = level == nest.front();
-      rewriter.setInsertionPoint(level);
-      auto yields = [&](OpBuilder& b, Location loc, ArrayRef<BlockArgument> args) -> SmallVector<Value> {
-        return {innermost ? advance(b, loc, args.front(), count) : Value(args.front())};
-      };
-      auto attributes = level->getDiscardableAttrDictionary();
-      FailureOr<LoopLikeOpInterface> replaced = level.replaceWithAdditionalYields(
-          rewriter, carried, /*replaceInitOperandUsesInLoop=*/false, yields);
-      assert(succeeded(replaced) && "scf.for always takes another iter_arg");
-      auto newLoop = cast<scf::ForOp>(replaced->getOperation());
-      newLoop->setDiscardableAttrs(attributes);
-      if (outer)
-        outer.getBody()->getTerminator()->setOperand(outer.getNumResults() - 1,
-                                                     newLoop.getResult(newLoop.getNumResults() - 1));
-      outer = newLoop;
-      carried = newLoop.getRegionIterArgs().back();
-    }
-    return carried;
-  }
-
-  static Value advance(OpBuilder& b, Location loc, Value counter, int64_t count) {
-    auto constant = [&](int64_t v) { return b.create<arith::ConstantIntOp>(loc, v, 64); };
-    Value next = b.create<arith::AddIOp>(loc, counter, constant(1));
-    if (llvm::isPowerOf2_64(count))
-      return b.create<arith::AndIOp>(loc, next, constant(count - 1));
-    Value wrapped = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, next, constant(count));
-    return b.create<arith::SelectOp>(loc, wrapped, constant(0), next);
   }
 
   MultibufferOptions settings;

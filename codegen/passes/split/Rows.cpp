@@ -16,18 +16,9 @@ namespace dlsim::codegen {
 namespace {
 
 constexpr int64_t subCores = 2;
-
-bool hasHalves(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getRank() > 0 && tensor.getDimSize(0) % subCores == 0;
-}
-
-RankedTensorType half(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  SmallVector<int64_t> shape(tensor.getShape());
-  shape[0] /= subCores;
-  return RankedTensorType::get(shape, tensor.getElementType());
-}
+constexpr int64_t mostPieces = 8; // of one core's rows
+constexpr int64_t mostPieceBytes =
+    32768; // a sixth of UB: room for what a tile is made into, and for what comes next
 
 bool isElementwise(Operation* op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
@@ -36,11 +27,12 @@ bool isElementwise(Operation* op) {
               tt::BitcastOp, tt::MulhiUIOp>(op));
 }
 
-// Builds, next to the operations on whole tiles, those on this core's half of the rows (dimension 0). What is
-// then no longer used dies.
+// Builds, next to the operations on whole tiles, those on this core's half of the rows (dimension 0), or on
+// each of several pieces of this half, one after the other. What is then no longer used dies.
 class RowSplit {
 public:
-  explicit RowSplit(func::FuncOp function) : function(function), builder(function.getContext()) {}
+  RowSplit(func::FuncOp function, int64_t pieces)
+      : function(function), builder(function.getContext()), pieces(pieces), memo(pieces) {}
 
   // An empty string if it worked; else why not, and the function is of no use.
   std::string run() {
@@ -54,18 +46,15 @@ public:
         stores.push_back(op);
     });
     for (Operation* op : stores)
-      if (auto store = dyn_cast<dl::StoreOp>(op))
-        splitStore(store);
-      else if (auto scatter = dyn_cast<dl::ScatterOp>(op))
-        splitScatter(scatter);
-      else
-        onlyFirst(op);
+      splitEffect(op);
     if (reason.empty())
       splitCarried();
     if (reason.empty())
       eraseDead();
     if (reason.empty())
       checkUses();
+    if (reason.empty() && pieces > 1)
+      function.walk([&](Block* block) { orderPieces(*block); });
     return reason;
   }
 
@@ -83,15 +72,29 @@ public:
   }
 
 private:
+  bool hasParts(Type type) const {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getRank() > 0 && tensor.getDimSize(0) % (subCores * pieces) == 0;
+  }
+  RankedTensorType part(Type type) const {
+    auto tensor = cast<RankedTensorType>(type);
+    SmallVector<int64_t> shape(tensor.getShape());
+    shape[0] /= subCores * pieces;
+    return RankedTensorType::get(shape, tensor.getElementType());
+  }
+  int64_t partOf(int64_t rows) const { return rows / (subCores * pieces); }
+
   Value constant(Location loc, int64_t value) { return builder.create<arith::ConstantIntOp>(loc, value, 64); }
   void fail(Operation* at, const Twine& what) {
     if (reason.empty())
       reason = (sourceLine(at->getLoc()) + ": " + at->getName().getStringRef() + " " + what).str();
   }
 
-  // Number of this core's first row of a tile of `rows` rows.
+  // Number of the piece's first row in a tile of `rows` rows.
   Value firstRow(Location loc, int64_t rows) {
-    return builder.createOrFold<arith::MulIOp>(loc, sub, constant(loc, rows / subCores));
+    Value first = builder.createOrFold<arith::MulIOp>(loc, sub, constant(loc, rows / subCores));
+    return piece ? builder.createOrFold<arith::AddIOp>(loc, first, constant(loc, piece * partOf(rows)))
+                 : first;
   }
 
   void onlyFirst(Operation* op) {
@@ -109,67 +112,105 @@ private:
     op->moveBefore(branch.thenBlock()->getTerminator());
   }
 
+  // Every carried tensor with rows becomes one a piece. The first one takes the old one's place, the others
+  // follow behind all carried values.
   void retypeLoops() {
-    auto retype = [&](Value value) {
-      if (!hasHalves(value.getType()))
-        return;
-      value.setType(half(value.getType()));
-      carried.insert(value);
-    };
-    function.walk([&](scf::ForOp loop) {
-      loops.push_back(loop);
-      for (Value argument : loop.getRegionIterArgs())
-        retype(argument);
-      for (Value result : loop.getResults())
-        retype(result);
-    });
+    SmallVector<scf::ForOp> old;
+    function.walk([&](scf::ForOp loop) { old.push_back(loop); });
+    for (scf::ForOp loop : old)
+      loops.push_back(addPieces(loop));
+    for (auto& [value, parts] : carried)
+      for (Value one : parts)
+        one.setType(part(one.getType()));
     function.walk([&](Operation* op) {
       if (isa<scf::IfOp, scf::WhileOp>(op) && llvm::any_of(op->getResults(), isTile))
         fail(op, "hands on tensors");
     });
   }
 
+  scf::ForOp addPieces(scf::ForOp loop) {
+    SmallVector<unsigned> split;
+    SmallVector<Value> inits;
+    for (auto [number, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+      if (hasParts(argument.getType())) {
+        split.push_back(number);
+        inits.append(pieces - 1, loop.getInitArgs()[number]);
+      }
+    unsigned next = loop.getNumRegionIterArgs();
+    if (!inits.empty()) {
+      IRRewriter rewriter(loop.getContext());
+      rewriter.setInsertionPoint(loop);
+      auto attributes = loop->getDiscardableAttrDictionary();
+      auto keep = [](OpBuilder&, Location, ArrayRef<BlockArgument> arguments) {
+        return SmallVector<Value>(arguments.begin(), arguments.end());
+      };
+      loop = cast<scf::ForOp>(
+          loop.replaceWithAdditionalYields(rewriter, inits, /*replaceInitOperandUsesInLoop=*/false, keep)
+              ->getOperation());
+      loop->setDiscardableAttrs(attributes);
+    }
+    for (unsigned number : split) {
+      SmallVector<Value> arguments{loop.getRegionIterArg(number)}, results{loop.getResult(number)};
+      for (int64_t i = 1; i < pieces; ++i, ++next) {
+        loop.getRegionIterArg(next).setLoc(arguments.front().getLoc());
+        arguments.push_back(loop.getRegionIterArg(next));
+        results.push_back(loop.getResult(next));
+      }
+      carried[arguments.front()] = arguments;
+      carried[results.front()] = results;
+    }
+    return loop;
+  }
+
   void splitCarried() {
     for (scf::ForOp loop : loops)
-      for (auto [argument, init, yielded] : llvm::zip_equal(
-               loop.getRegionIterArgs(), loop.getInitArgsMutable(), loop.getYieldedValuesMutable().value())) {
-        if (!carried.contains(argument))
+      for (auto [number, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+        auto found = carried.find(argument);
+        if (found == carried.end())
           continue;
-        for (OpOperand* operand : {&init, &yielded})
-          if (Value rows = split(operand->get()))
-            operand->set(rows);
+        Value init = loop.getInitArgs()[number], yielded = loop.getYieldedValues()[number];
+        for (auto [i, one] : llvm::enumerate(found->second)) {
+          piece = int64_t(i);
+          unsigned at = cast<BlockArgument>(one).getArgNumber() - 1;
+          if (Value rows = split(init))
+            loop.getInitArgsMutable()[at].set(rows);
+          if (Value rows = split(yielded))
+            (*loop.getYieldedValuesMutable())[at].set(rows);
+        }
       }
   }
 
   Value split(Value value) {
-    if (carried.contains(value))
-      return value;
-    if (Value known = memo.lookup(value))
+    if (auto found = carried.find(value); found != carried.end())
+      return found->second[piece];
+    if (Value known = memo[piece].lookup(value))
       return known;
     Operation* op = value.getDefiningOp();
     if (!reason.empty())
       return {};
-    if (!op || !hasHalves(value.getType())) {
+    if (!op || !hasParts(value.getType())) {
       fail(op ? op : function.getOperation(), "has no rows to share");
       return {};
     }
     Value made = splitOp(op, value);
     if (made) {
-      memo[value] = made;
+      memo[piece][value] = made;
       created.insert(made.getDefiningOp());
+      pieceOf[made.getDefiningOp()] = piece;
     }
     return made;
   }
 
-  // The same operation on other operands, with half of the rows as its result.
+  // The same operation on other operands, with the piece's rows as its result.
   Value rebuild(Operation* op, Value value, ValueRange operands) {
     builder.setInsertionPointAfter(op);
     IRMapping mapping;
     Operation* clone = builder.clone(*op, mapping);
     clone->setOperands(operands);
     for (Value result : clone->getResults())
-      result.setType(half(result.getType()));
+      result.setType(part(result.getType()));
     created.insert(clone);
+    pieceOf[clone] = piece;
     return clone->getResult(cast<OpResult>(value).getResultNumber());
   }
 
@@ -180,7 +221,7 @@ private:
       auto dense = dyn_cast<SplatElementsAttr>(constantOp.getValue());
       builder.setInsertionPointAfter(op);
       if (dense)
-        return builder.create<arith::ConstantOp>(op->getLoc(), dense.resizeSplat(half(type)));
+        return builder.create<arith::ConstantOp>(op->getLoc(), dense.resizeSplat(part(type)));
     } else if (isa<tt::SplatOp>(op)) {
       return rebuild(op, value, operands);
     } else if (auto range = dyn_cast<tt::MakeRangeOp>(op)) {
@@ -209,7 +250,7 @@ private:
           operand = split(operand);
           if (!operand)
             return {};
-        } else if (carried.contains(operand) && !isa<tt::BroadcastOp>(op)) {
+        } else if (carried.count(operand) && !isa<tt::BroadcastOp>(op)) {
           operand = split(operand);
         }
       return rebuild(op, value, operands);
@@ -231,20 +272,20 @@ private:
     auto op = made.getDefiningOp<tt::MakeRangeOp>();
     Location loc = range.getLoc();
     int64_t rows = type.getDimSize(0);
-    op->setAttr("end", builder.getI32IntegerAttr(int32_t(range.getStart() + rows / subCores)));
+    op->setAttr("end", builder.getI32IntegerAttr(int32_t(range.getStart() + partOf(rows))));
     builder.setInsertionPointAfter(op);
     Value first = builder.create<arith::TruncIOp>(loc, type.getElementType(), firstRow(loc, rows));
-    return builder.create<arith::AddIOp>(loc, made, builder.create<tt::SplatOp>(loc, half(type), first));
+    return builder.create<arith::AddIOp>(loc, made, builder.create<tt::SplatOp>(loc, part(type), first));
   }
 
-  // A bound of dimension 0, counted from this core's first row and clamped to its half.
+  // A bound of dimension 0, counted from the piece's first row and clamped to its rows.
   Value bound(Value whole, int64_t rows, Location loc) {
     APInt known;
     if (matchPattern(whole, m_ConstantInt(&known)) && (known == 0 || known == uint64_t(rows)))
-      return constant(loc, known == 0 ? 0 : rows / subCores);
+      return constant(loc, known == 0 ? 0 : partOf(rows));
     Value here = builder.create<arith::SubIOp>(loc, whole, firstRow(loc, rows));
     here = builder.create<arith::MaxSIOp>(loc, here, constant(loc, 0));
-    return builder.create<arith::MinSIOp>(loc, here, constant(loc, rows / subCores));
+    return builder.create<arith::MinSIOp>(loc, here, constant(loc, partOf(rows)));
   }
 
   Value advanced(Value base, Value stride, RankedTensorType type, Location loc) {
@@ -273,20 +314,37 @@ private:
     return made;
   }
 
-  void splitStore(dl::StoreOp store) {
-    RankedTensorType type = wholeType(store.getValue());
+  // Stores of rows: one a piece. Others: by the first core.
+  void splitEffect(Operation* op) {
+    Value value = isa<dl::StoreScalarOp>(op) ? Value() : op->getOperand(0);
+    RankedTensorType type = value ? wholeType(value) : RankedTensorType();
     if (!type)
-      return onlyFirst(store);
-    Value value = split(store.getValue());
-    if (!value)
-      return;
+      return onlyFirst(op);
+    SmallVector<Operation*> copies{op};
+    builder.setInsertionPointAfter(op);
+    for (int64_t i = 1; i < pieces; ++i)
+      copies.push_back(builder.clone(*op));
+    for (auto [i, copy] : llvm::enumerate(copies)) {
+      piece = int64_t(i);
+      Value rows = split(value);
+      if (!rows)
+        return;
+      copy->setOperand(0, rows);
+      created.insert(copy);
+      pieceOf[copy] = piece;
+      if (auto store = dyn_cast<dl::StoreOp>(copy))
+        shareStore(store, type);
+      else
+        shareWalk(cast<dl::ScatterOp>(copy), type);
+    }
+  }
+
+  void shareStore(dl::StoreOp store, RankedTensorType type) {
     Location loc = store.getLoc();
     builder.setInsertionPoint(store);
-    store.getValueMutable().set(value);
     store.getBaseMutable().set(advanced(store.getBase(), store.getStrides()[0], type, loc));
     store.getLoMutable()[0].set(bound(store.getLo()[0], type.getDimSize(0), loc));
     store.getHiMutable()[0].set(bound(store.getHi()[0], type.getDimSize(0), loc));
-    created.insert(store);
   }
 
   // The lanes of dimension 0 count from this core's first row; scalar code still gets those of the whole
@@ -311,26 +369,14 @@ private:
     run.getAddressMutable().set(advanced(run.getAddress(), op.getStrides()[0], type, loc));
   }
 
-  // The type of a stored tensor before it was halved, or null.
+  // The type of a stored tensor before it was split, or null.
   RankedTensorType wholeType(Value value) {
-    if (!carried.contains(value))
-      return hasHalves(value.getType()) ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
+    if (!carried.count(value))
+      return hasParts(value.getType()) ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
     auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<int64_t> shape(type.getShape()); // has its half already
-    shape[0] *= subCores;
+    SmallVector<int64_t> shape(type.getShape()); // is a part already
+    shape[0] *= subCores * pieces;
     return RankedTensorType::get(shape, type.getElementType());
-  }
-
-  void splitScatter(dl::ScatterOp scatter) {
-    RankedTensorType type = wholeType(scatter.getValue());
-    if (!type)
-      return onlyFirst(scatter);
-    Value value = split(scatter.getValue());
-    if (!value)
-      return;
-    scatter.getValueMutable().set(value);
-    shareWalk(scatter, type);
-    created.insert(scatter);
   }
 
   void eraseDead() {
@@ -340,50 +386,102 @@ private:
         if (!isOpTriviallyDead(op))
           return;
         created.erase(op);
+        pieceOf.erase(op);
         op->erase();
         again = true;
       });
     }
   }
 
-  // Half a tile where a whole one was meant.
+  // Part of a tile where a whole one was meant.
   void checkUses() {
-    for (Value value : carried)
+    for (auto& [value, parts] : carried)
       for (Operation* user : value.getUsers())
         if (!created.contains(user) && !isa<scf::ForOp, scf::YieldOp>(user))
           fail(user, "needs all rows of a tensor that a loop carries");
   }
 
+  // One piece after the other between two crossings or stores, so that only one at a time needs room for its
+  // temporaries.
+  void orderPieces(Block& block) {
+    SmallVector<Operation*> run;
+    auto flush = [&] {
+      if (!run.empty()) {
+        Operation* end = run.back()->getNextNode();
+        for (int64_t which = -1; which < pieces; ++which) // what is for all pieces goes first
+          for (Operation* op : run)
+            if (pieceNumber(op) == which)
+              op->moveBefore(end);
+      }
+      run.clear();
+    };
+    for (Operation& op : llvm::make_early_inc_range(block)) {
+      bool fence =
+          isa<npu::CrossWaitOp, npu::CrossSetOp, dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp>(op) ||
+          op.hasTrait<OpTrait::IsTerminator>() || (op.getNumRegions() > 0 && !pieceOf.contains(&op));
+      if (fence)
+        flush();
+      else
+        run.push_back(&op);
+    }
+  }
+  int64_t pieceNumber(Operation* op) const {
+    auto found = pieceOf.find(op);
+    return found == pieceOf.end() ? -1 : found->second;
+  }
+
   func::FuncOp function;
   OpBuilder builder;
   Value sub;
+  int64_t pieces, piece = 0; // of this core's rows; the one being built
   SmallVector<scf::ForOp> loops;
-  llvm::DenseSet<Value> carried; // loop-carried tensors, which have half of their rows
-  llvm::DenseMap<Value, Value> memo;
+  // Loop-carried tensors, which have a piece's rows: the first piece's value to those of all pieces.
+  llvm::MapVector<Value, SmallVector<Value>> carried;
+  SmallVector<llvm::DenseMap<Value, Value>> memo; // a piece each
   llvm::DenseSet<Operation*> created;
+  llvm::DenseMap<Operation*, int64_t> pieceOf;
   std::string reason;
 };
 
 } // namespace
 
+// How many pieces of one core's rows keep its tiles small.
+static int64_t choosePieces(func::FuncOp vector) {
+  int64_t largest = 0;
+  vector.walk([&](Operation* op) {
+    if (!isa<dl::LoadOp, dl::StoreOp>(op))
+      return;
+    Value tile = isa<dl::LoadOp>(op) ? op->getResult(0) : op->getOperand(0);
+    auto type = cast<RankedTensorType>(tile.getType());
+    if (type.getElementType().isIntOrFloat())
+      largest = std::max(largest, type.getNumElements() * type.getElementTypeBitWidth() / 8);
+  });
+  int64_t pieces = 1;
+  while (pieces < mostPieces && largest / (subCores * pieces) > mostPieceBytes)
+    pieces *= 2;
+  return pieces;
+}
+
 LogicalResult bindSubCores(func::FuncOp vector) {
   OpBuilder builder(vector);
   builder.setInsertionPointAfter(vector);
-  auto attempt = cast<func::FuncOp>(builder.clone(*vector));
-  std::string reason = RowSplit(attempt).run();
-  if (!reason.empty()) {
+  std::string reason;
+  for (int64_t pieces = choosePieces(vector); pieces > 0; pieces /= 2) {
+    auto attempt = cast<func::FuncOp>(builder.clone(*vector));
+    reason = RowSplit(attempt, pieces).run();
+    if (reason.empty()) {
+      std::string name = vector.getName().str();
+      vector.erase();
+      attempt.setName(name);
+      return success();
+    }
     attempt.erase();
-    remarkAt(vector) << "the second vector core of each group is idle: " << reason
-                     << "; rows cannot be shared";
-    RowSplit(vector).firstCoreStores();
-    return success();
   }
-  std::string name = vector.getName().str();
-  vector.erase();
-  attempt.setName(name);
+  remarkAt(vector) << "the second vector core of each group is idle: " << reason << "; rows cannot be shared";
+  RowSplit(vector, 1).firstCoreStores();
   return success();
 }
 
-void leaveSubCoresUnbound(func::FuncOp vector) { RowSplit(vector).firstCoreStores(); }
+void leaveSubCoresUnbound(func::FuncOp vector) { RowSplit(vector, 1).firstCoreStores(); }
 
 } // namespace dlsim::codegen

@@ -82,14 +82,22 @@ LogicalResult Lowering::assign(ValueRange yielded, ArrayRef<Tile> carried, Opera
       source.buffer = bufferOf(value);
     copies.push_back({tile.buffer, source.buffer});
   }
-  for (auto& copy : copies) // a source that another copy overwrites is saved first
-    if (llvm::any_of(copies, [&](auto& other) { return other.first == copy.second; })) {
-      Value saved = allocLike(copy.second, typeOf(copy.second).getElementType());
-      unary(npu::UnaryKind::copy, saved, copy.second);
-      copy.second = saved;
+  while (!copies.empty()) {
+    auto* next = llvm::find_if(copies, [&](auto& copy) { // overwrites nothing that another copy still reads
+      return llvm::none_of(copies,
+                           [&](auto& other) { return &other != &copy && other.second == copy.first; });
+    });
+    if (next == copies.end()) { // they go round in a circle: what the first one overwrites is saved
+      next = copies.begin();
+      Value saved = allocLike(next->first, typeOf(next->first).getElementType());
+      unary(npu::UnaryKind::copy, saved, next->first);
+      for (auto& copy : copies)
+        if (copy.second == next->first)
+          copy.second = saved;
     }
-  for (auto [to, from] : copies)
-    unary(npu::UnaryKind::copy, to, from);
+    unary(npu::UnaryKind::copy, next->first, next->second);
+    copies.erase(next);
+  }
   return success();
 }
 

@@ -48,3 +48,20 @@ func.func @no_candidates(%p: i64, %n: i64, %v: f32) {
   npu.copy_out %sum[%c0, %c0], %p rows %c1 cols %m stride %c0 : memref<64xf32, #npu.space<ub>>
   return
 }
+
+// -----
+
+// A loop of few iterations leaves the room to others.
+// CHECK-LABEL: func.func @brief
+// CHECK-NOT: npu.slot
+func.func @brief(%p: i64, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %m = arith.constant 64 : i64
+  scf.for %i = %c0 to %n step %c1 : i64 {
+    %x = npu.alloc {name = "x"} : memref<64xf32, #npu.space<ub>>
+    npu.copy_in %x[%c0, %c0], %p rows %c1 cols %m stride %c0 : memref<64xf32, #npu.space<ub>>
+    npu.vunary exp %x, %x : memref<64xf32, #npu.space<ub>>, memref<64xf32, #npu.space<ub>>
+  } {dl.brief}
+  return
+}

@@ -68,3 +68,46 @@ func.func @columns(%pa: !tt.ptr<f16>, %ps: !tt.ptr<f32>) {
   dl.store %sum, %ps strides[%c1] lo[%c0] hi[%c32] : tensor<32xf32>, !tt.ptr<f32>
   return
 }
+
+// -----
+
+// Rows of a large tile are shared in pieces, one after the other, also the carried ones; a flag is for all pieces.
+// CHECK-LABEL: func.func @pieces.aiv(
+// CHECK: %[[S:.*]] = npu.sub_core
+// CHECK: scf.for {{.*}} iter_args(%[[M0:.*]] = %{{.*}}, %[[M1:.*]] = %{{.*}}) -> (tensor<32xf32>, tensor<32xf32>)
+// CHECK: npu.cross_wait mte2 id 0
+// CHECK-COUNT-2: dl.load {{.*}} : i64 -> tensor<32x256xf32>
+// CHECK: npu.cross_set mte2 id 0
+// CHECK: math.exp
+// CHECK: %[[NEW0:.*]] = arith.maxnumf %[[M0]]
+// CHECK: math.exp
+// CHECK: %[[NEW1:.*]] = arith.maxnumf %[[M1]]
+// CHECK: scf.yield %[[NEW0]], %[[NEW1]]
+// CHECK-COUNT-2: dl.store {{.*}} hi[%c32_i64{{.*}}] : tensor<32xf32>, !tt.ptr<f32>
+// CHECK-NOT: dl.store
+func.func @pieces(%pa: !tt.ptr<f16>, %ps: !tt.ptr<f32>, %n: i32) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %c128 = arith.constant 128 : i64
+  %c256 = arith.constant 256 : i64
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x256xf32>
+  %least = arith.constant dense<0.0> : tensor<128xf32>
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c128, %c32] : !tt.ptr<f16> -> tensor<128x32xf16>
+  %b = dl.load %pa strides[%c256, %c1] lo[%c0, %c0] hi[%c32, %c256] : !tt.ptr<f16> -> tensor<32x256xf16>
+  %r = scf.for %i = %i0 to %n step %i1 iter_args(%m = %least) -> (tensor<128xf32>) : i32 {
+    %d = tt.dot %a, %b, %zeros : tensor<128x32xf16> * tensor<32x256xf16> -> tensor<128x256xf32>
+    %e = math.exp %d : tensor<128x256xf32>
+    %max = "tt.reduce"(%e) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (tensor<128x256xf32>) -> tensor<128xf32>
+    %new = arith.maxnumf %m, %max : tensor<128xf32>
+    scf.yield %new : tensor<128xf32>
+  }
+  dl.store %r, %ps strides[%c1] lo[%c0] hi[%c128] : tensor<128xf32>, !tt.ptr<f32>
+  return
+}

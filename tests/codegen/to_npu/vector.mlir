@@ -101,10 +101,10 @@ tt.func public @sum(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
 // Carried tensors that change places go through a copy of what would be overwritten.
 // CHECK-LABEL: func.func @swap
 // CHECK: scf.for
-// CHECK: npu.vunary copy %[[T0:.*]], %[[B:.*]] :
-// CHECK: npu.vunary copy %[[T1:.*]], %[[A:.*]] :
-// CHECK: npu.vunary copy %[[A]], %[[T0]]
-// CHECK: npu.vunary copy %[[B]], %[[T1]]
+// CHECK: npu.vunary copy %[[SAVED:.*]], %[[A:.*]] :
+// CHECK-NEXT: npu.vunary copy %[[A]], %[[B:.*]] :
+// CHECK-NEXT: npu.vunary copy %[[B]], %[[SAVED]]
+// CHECK-NEXT: }
 tt.func public @swap(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   %c1 = arith.constant 1 : i64
   %c0 = arith.constant 0 : i64
@@ -117,6 +117,28 @@ tt.func public @swap(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
     scf.yield %q, %p : tensor<64xf32>, tensor<64xf32>
   }
   dl.store %r#0, %o strides[%c1] lo[%c0] hi[%c64] : tensor<64xf32>, !tt.ptr<f32>
+  tt.return
+}
+
+// Carried tensors that move up one place each: the one whose old value nobody needs goes first, nothing is saved.
+// CHECK-LABEL: func.func @move_up
+// CHECK: scf.for
+// CHECK-NEXT: npu.vunary copy %[[P:.*]], %[[Q:.*]] :
+// CHECK-NEXT: npu.vunary copy %[[Q]], %{{.*}} :
+// CHECK-NEXT: }
+tt.func public @move_up(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c64 = arith.constant 64 : i64
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %a = dl.load %x strides[%c1] lo[%c0] hi[%c64] : !tt.ptr<f32> -> tensor<64xf32>
+  %b = math.exp %a : tensor<64xf32>
+  %c = math.exp %b : tensor<64xf32>
+  %r:3 = scf.for %k = %i0 to %n step %i1 iter_args(%s = %c, %q = %b, %p = %a) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) : i32 {
+    scf.yield %s, %s, %q : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+  }
+  dl.store %r#2, %o strides[%c1] lo[%c0] hi[%c64] : tensor<64xf32>, !tt.ptr<f32>
   tt.return
 }
 
