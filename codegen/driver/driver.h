@@ -25,13 +25,13 @@ enum class MlirStage { ttir, tile, npu, llvm };
 
 struct MlirOptions {
   std::string chip = "ascend910b1";
-  std::string order, orderGrid;       // task order of the grid, see blockify; empty: rows
-  bool shuffleK = false;              // each core starts its K loop elsewhere
-  SlotWish multibuffer;               // slots of buffers that units hand to each other
-  PanelWish panels;                   // steps of a K loop that share an L1 tile
-  bool bindSubCores = true;           // the vector cores of a group share rows
-  std::optional<int> cvDepth;         // iterations that cube and vector cores overlap; nothing: as many as pay
-  bool barrierAll = false;            // barriers instead of flags
+  std::string order, orderGrid; // task order of the grid, see blockify; empty: rows
+  bool shuffleK = false;        // each core starts its K loop elsewhere
+  SlotWish multibuffer;         // slots of buffers that units hand to each other
+  PanelWish panels;             // steps of a K loop that share an L1 tile
+  bool bindSubCores = true;     // the vector cores of a group share rows
+  std::optional<int> cvDepth;   // iterations that cube and vector cores overlap; nothing: as many as pay
+  bool barrierAll = false;      // barriers instead of flags
   Coalesce coalesce = Coalesce::full; // what becomes of accesses that are not contiguous
   bool accessReport = false;          // a line an access on standard error
   bool explain = false;               // remarks of the passes on standard error
