@@ -133,7 +133,7 @@ def test_offsets_along_k(tools, tmp_path, k):
 
 def test_gathered_rows(tools, tmp_path):
     """A convolution: rows of A that scalar code finds, channels in four steps, the last of them a short one."""
-    image, channels, filters = 14, 232, 128
+    image, channels, filters = 14, 240, 128  # rows of whole 32-byte blocks: others pass nd2nz at a rate that hides the difference
     case = json.loads((CASES / "tuned_conv2d_128x128x64.json").read_text())
     scalars = {"B": 1, "H": image, "W": image, "C": channels, "KO": filters, "P": image, "Q": image}
     tensors = {"x_ptr": [1, image, image, channels], "w_ptr": [filters, 3, 3, channels], "y_ptr": [1, image, image, filters]}

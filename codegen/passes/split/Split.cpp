@@ -67,14 +67,20 @@ private:
     builder.create<npu::CrossSetOp>(loc, npu::Unit::MTE2, uint64_t(channel.id)); // free at first
   }
 
+  // Whether a user is a dot, or the other kind; a transposition is what its users are.
+  static bool isFor(bool dots, Operation* user) {
+    if (isa<tt::TransOp>(user))
+      return llvm::any_of(user->getUsers(), [&](Operation* next) { return isFor(dots, next); });
+    return isa<tt::DotOp>(user) == dots;
+  }
+
   // Which users of a channel's tensor want what comes through the workspace.
   bool reads(OpOperand& use) const {
     Operation* user = use.getOwner();
     if (auto dot = dyn_cast<tt::DotOp>(user); dot && use.get() == dot.getC() && use.getOperandNumber() == 2)
       return false;
-    bool dotSide = isa<tt::DotOp, tt::TransOp>(user);
     bool carries = isa<scf::ForOp, scf::YieldOp>(user);
-    return vector ? !dotSide && !carries : dotSide;
+    return isFor(!vector, user) && !carries;
   }
 
   struct Place {
