@@ -14,7 +14,7 @@ namespace dlsim::sim::testing {
 namespace by_hand {
 // Engines.
 inline constexpr Cycle kCommand = 21, kStartup = 10, kBurst = 4, kNd2NzRow = 1, kGatherRow = 8, kIssue = 1;
-inline constexpr double kNd2NzBytes = 111.0;
+inline constexpr double kNd2NzBytes = 111.0, kNd2NzUnalignedBytes = 16.0;
 inline constexpr unsigned kReadWindow = 64, kWriteWindow = 64, kScalarWindow = 4, kCommandsInFlight = 32;
 inline constexpr double kPathToUb = 128.0, kPathToL1 = 153.0, kPathOut = 128.0;
 // Network.

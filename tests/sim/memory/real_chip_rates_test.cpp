@@ -32,6 +32,13 @@ TEST_F(Rates, LongRowsOfNd2Nz) { // 31 rows of 512 B at 111 B/cycle, 4.61 each
             toCycle(cycles(kStartup) + 31 * at(kNd2NzBytes, 512) + readHit(512)));
 }
 
+TEST_F(Rates, RowsOfNd2NzThatBeginInsideABlock) { // 31 rows of 480 B at 16 B/cycle; 512 B are read
+  warm(32 * 512);
+  Move move(aic(), GmUnit::Mte2, kHeap + 16, 480);
+  EXPECT_EQ(run(move.rows(32, 512, GmShape::Nd2Nz)),
+            toCycle(cycles(kStartup) + 31 * at(kNd2NzUnalignedBytes, 480) + readHit(512)));
+}
+
 TEST_F(Rates, GatheredRows) { // 15 gaps of 8 cycles
   warm(16 * 512);
   std::vector<std::uint64_t> rows;
