@@ -1,5 +1,7 @@
 // A counter that runs on through a whole loop nest, for things that are used in rotation.
 #pragma once
+
+#include "codegen/support/GrowLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -31,12 +33,7 @@ inline mlir::Value addNestCounter(mlir::RewriterBase& rewriter, mlir::scf::ForOp
     auto yields = [&](OpBuilder& b, Location loc, ArrayRef<BlockArgument> args) -> SmallVector<Value> {
       return {innermost ? advance(b, loc, args.front()) : Value(args.front())};
     };
-    auto attributes = level->getDiscardableAttrDictionary();
-    FailureOr<LoopLikeOpInterface> replaced =
-        level.replaceWithAdditionalYields(rewriter, carried, /*replaceInitOperandUsesInLoop=*/false, yields);
-    assert(succeeded(replaced) && "scf.for always takes another iter_arg");
-    auto newLoop = llvm::cast<scf::ForOp>(replaced->getOperation());
-    newLoop->setDiscardableAttrs(attributes);
+    scf::ForOp newLoop = growLoop(rewriter, level, carried, yields);
     if (outer)
       outer.getBody()->getTerminator()->setOperand(outer.getNumResults() - 1,
                                                    newLoop.getResult(newLoop.getNumResults() - 1));

@@ -44,22 +44,6 @@ void registerDialects(DialectRegistry& registry) {
   func::registerInlinerExtension(registry);
 }
 
-// llvm.intr.assume in the short form that newer printers write, as the general form: it stays on its line.
-static std::string withGeneralAssume(llvm::StringRef text) {
-  constexpr llvm::StringLiteral name = "llvm.intr.assume %";
-  std::string result;
-  while (true) {
-    size_t at = text.find(name), colon = at == llvm::StringRef::npos ? at : text.find(':', at);
-    if (colon == llvm::StringRef::npos)
-      break;
-    llvm::StringRef operand = text.slice(at + name.size() - 1, colon).trim();
-    result += (text.take_front(at) + "\"llvm.intr.assume\"(" + operand + ") : (i1) -> ()").str();
-    text = text.drop_front(colon + 1).ltrim(' ');
-    text.consume_front("i1");
-  }
-  return result + text.str();
-}
-
 llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::StringRef path, MLIRContext& context) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
   if (!file)

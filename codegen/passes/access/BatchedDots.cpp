@@ -2,6 +2,7 @@
 // everything between loads and stores that they need. Loops carry the slices in place of the whole tensors.
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
+#include "codegen/support/GrowLoop.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/PatternMatch.h"
@@ -96,13 +97,7 @@ private:
       if (fresh.empty())
         continue;
       IRRewriter rewriter(function.getContext());
-      rewriter.setInsertionPoint(loop);
-      auto attributes = loop->getDiscardableAttrDictionary();
-      auto placeholders = [](OpBuilder&, Location, ArrayRef<BlockArgument> args) {
-        return SmallVector<Value>(args.begin(), args.end());
-      };
-      auto made = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, inits, false, placeholders));
-      made->setDiscardableAttrs(attributes);
+      auto made = growLoop(rewriter, loop, inits);
       for (Grown one : fresh) {
         one.loop = made;
         for (int64_t s = 0; s < one.size; ++s) {
@@ -141,12 +136,17 @@ private:
     return false;
   }
 
+  SmallVector<Value> slicedOperands(Operation* op, int64_t s) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(isTensor(operand) ? slice(operand, s) : operand);
+    return operands;
+  }
+
   void sliceSink(Operation* op) {
     int64_t size = cast<RankedTensorType>(op->getOperand(1).getType()).getDimSize(0);
     for (int64_t s = 0; s < size; ++s) {
-      SmallVector<Value> operands;
-      for (Value operand : op->getOperands())
-        operands.push_back(isTensor(operand) ? slice(operand, s) : operand);
+      SmallVector<Value> operands = slicedOperands(op, s);
       builder.setInsertionPoint(op);
       Operation* part = builder.clone(*op);
       part->setOperands(operands);
@@ -261,9 +261,7 @@ private:
   }
 
   Value sameOperation(Operation* op, Type result, int64_t s) {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(isTensor(operand) ? slice(operand, s) : operand);
+    SmallVector<Value> operands = slicedOperands(op, s);
     builder.setInsertionPointAfter(op);
     Operation* part = builder.clone(*op);
     part->setOperands(operands);

@@ -3,6 +3,7 @@
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/access/TileAddress.h"
+#include "codegen/support/GrowLoop.h"
 #include "codegen/support/SourceLine.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -64,12 +65,7 @@ private:
       rewriter.setInsertionPoint(loop);
       Value zero = rewriter.create<arith::ConstantIntOp>(loop.getLoc(), 0, 64);
       SmallVector<Value> inits(next - loop.getNumRegionIterArgs(), zero);
-      auto attributes = loop->getDiscardableAttrDictionary();
-      auto placeholders = [](OpBuilder&, Location, ArrayRef<BlockArgument> args) {
-        return SmallVector<Value>(args.begin(), args.end());
-      };
-      auto grown = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, inits, false, placeholders));
-      grown->setDiscardableAttrs(attributes);
+      auto grown = growLoop(rewriter, loop, inits);
       for (Slot slot : fresh)
         slots.push_back({grown, slot.value, slot.first, slot.rank});
     }

@@ -1,4 +1,5 @@
 #include "codegen/passes/access/Access.h"
+#include "codegen/support/GrowLoop.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -22,13 +23,7 @@ llvm::SmallVector<CarriedSlot> addCarriedSlots(func::FuncOp function) {
     Value zero = rewriter.create<arith::ConstantIntOp>(loop.getLoc(), 0, 64);
     SmallVector<Value> inits(followed.size(), zero);
     unsigned first = loop.getNumRegionIterArgs();
-    auto placeholders = [](OpBuilder&, Location, ArrayRef<BlockArgument> args) {
-      return SmallVector<Value>(args.begin(), args.end());
-    };
-    auto attributes = loop->getDiscardableAttrDictionary();
-    auto grown = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, inits, /*replaceInitOperandUsesInLoop=*/false, placeholders));
-    grown->setDiscardableAttrs(attributes);
+    auto grown = growLoop(rewriter, loop, inits);
     for (auto [position, value] : llvm::enumerate(followed))
       slots.push_back({grown, value, first + unsigned(position)});
   }

@@ -2,6 +2,7 @@
 // distance from where they began, a tensor of integers, instead.
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
+#include "codegen/support/GrowLoop.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -46,10 +47,7 @@ void carryDistance(IRRewriter& rewriter, scf::ForOp loop, unsigned i, ArrayRef<V
     }
     return {distance};
   };
-  auto attributes = loop->getDiscardableAttrDictionary();
-  auto grown = cast<scf::ForOp>(
-      *loop.replaceWithAdditionalYields(rewriter, zero, /*replaceInitOperandUsesInLoop=*/false, advance));
-  grown->setDiscardableAttrs(attributes);
+  auto grown = growLoop(rewriter, loop, zero, advance);
   Value argument = grown.getRegionIterArg(i), result = grown.getResult(i);
   grown.getBody()->getTerminator()->setOperand(i, argument);
   rewriter.setInsertionPointToStart(grown.getBody());

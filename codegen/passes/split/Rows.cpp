@@ -1,6 +1,7 @@
 #include "codegen/passes/split/Rows.h"
 
 #include "codegen/passes/split/Channels.h"
+#include "codegen/support/GrowLoop.h"
 #include "codegen/support/SourceLine.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -139,15 +140,7 @@ private:
     unsigned next = loop.getNumRegionIterArgs();
     if (!inits.empty()) {
       IRRewriter rewriter(loop.getContext());
-      rewriter.setInsertionPoint(loop);
-      auto attributes = loop->getDiscardableAttrDictionary();
-      auto keep = [](OpBuilder&, Location, ArrayRef<BlockArgument> arguments) {
-        return SmallVector<Value>(arguments.begin(), arguments.end());
-      };
-      loop = cast<scf::ForOp>(
-          loop.replaceWithAdditionalYields(rewriter, inits, /*replaceInitOperandUsesInLoop=*/false, keep)
-              ->getOperation());
-      loop->setDiscardableAttrs(attributes);
+      loop = growLoop(rewriter, loop, inits);
     }
     for (unsigned number : split) {
       SmallVector<Value> arguments{loop.getRegionIterArg(number)}, results{loop.getResult(number)};
