@@ -36,12 +36,12 @@ class Grid:
         self.programs = [rng.randint(1, 3) for _ in shape]
         self.exact = [rng.random() < 0.4 for _ in shape]  # no mask needed
         self.limit = [n * p if full else rng.randint(n * (p - 1) + 1, n * p) for n, p, full in zip(shape, self.programs, self.exact)]
-        self.index, self.limits = [], []
+        self.index, self.limits, self.starts = [], [], []  # starts: of the program, in elements
         for d, size in enumerate(shape):
             # The last dimension is program axis x, as people write it.
             pid = w.op(f"tt.get_program_id {'xyz'[len(shape) - 1 - d]} : i32", None, "i32")
-            start = w.binary("arith.muli", pid, w.constant(size, None, "i32"))
-            self.index.append(w.binary("arith.addi", w.splat(start, (size,)), w.make_range(size)))
+            self.starts.append(w.binary("arith.muli", pid, w.constant(size, None, "i32")))
+            self.index.append(w.binary("arith.addi", w.splat(self.starts[-1], (size,)), w.make_range(size)))
             self.limits.append(kernel.scalar("i32", self.limit[d]))
 
     def along(self, d, tile=None):
@@ -179,18 +179,14 @@ def reversed_order(grid, element, output=False):
 
 
 def block_pointer(grid, element, output=False):
-    """A tt.make_tensor_ptr over the whole tensor; the boundary check does what masks do elsewhere. None as mask."""
+    """A tt.make_tensor_ptr over the whole tensor; the boundary check does what masks do elsewhere."""
     w, strides = grid.kernel.writer, row_major(grid)
     base = grid.kernel.tensor(element, sum((limit - 1) * stride for limit, stride in zip(grid.limit, strides)) + 1, output=output)
-    names = {"shape": grid.limit, "strides": strides}
-    words = ["[" + ", ".join(w.constant(n, None, "i64").name for n in names[part]) + "]" for part in ("shape", "strides")]
-    starts = []
-    for d, size in enumerate(grid.shape):
-        pid = w.op(f"tt.get_program_id {'xyz'[len(grid.shape) - 1 - d]} : i32", None, "i32")
-        starts.append(w.binary("arith.muli", pid, w.constant(size, None, "i32")).name)
+    words = [", ".join(w.constant(n, None, "i64").name for n in numbers) for numbers in (grid.limit, strides)]
+    starts = ", ".join(start.name for start in grid.starts)
     order = ", ".join(str(d) for d in reversed(range(len(grid.shape))))
     tile = "x".join(map(str, grid.shape)) + f"x{element}"
-    text = (f"tt.make_tensor_ptr {base.name}, {words[0]}, {words[1]}, [{', '.join(starts)}] {{order = array<i32: {order}>}}"
+    text = (f"tt.make_tensor_ptr {base.name}, [{words[0]}], [{words[1]}], [{starts}] {{order = array<i32: {order}>}}"
             f" : <tensor<{tile}>>")
     return w.op(text, None, f"!tt.ptr<tensor<{tile}>>")
 
