@@ -29,8 +29,6 @@ const char* cubeType(uint32_t dtype) {
   }
 }
 
-uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
-
 } // namespace
 
 // ---- MTE1 -------------------------------------------------------------------------------------------------

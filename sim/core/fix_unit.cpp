@@ -9,8 +9,6 @@ using isa::Opcode;
 
 namespace {
 
-uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
-
 L0CTile tileOf(const Command& c) {
   using F = f::FIX_GM; // fix.copy.l1 has the same fields
   return {c.r[F::kSrc], ceilDiv(F::m::get(c.r), 16), ceilDiv(F::n::get(c.r), 16), F::blockstride::get(c.r)};

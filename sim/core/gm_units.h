@@ -13,6 +13,8 @@ namespace dlsim::core {
 double pathRate(const Core& core, const char* unit, const char* from, const char* to);
 // Time of an amount at a rate per cycle, in 1/256 cycle; none at rate 0.
 sim::Tick ticksFor(uint64_t amount, double rate);
+// Pieces of b that hold a.
+inline uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 class GmUnit : public UnitEngine {
 public:
