@@ -8,7 +8,7 @@ from tests.e2e.language import builder, gathers, probes
 PROBES = {probe.name: probe for probe in probes.everything()}
 
 
-@pytest.mark.parametrize("name", [name for name in PROBES if name not in probes.UNSUPPORTED])
+@pytest.mark.parametrize("name", PROBES)
 def test_values(tools, tmp_path, name):
     run(tools, tmp_path, PROBES[name])
 
@@ -26,12 +26,3 @@ def run(tools, tmp_path, probe, *options):
     assert done.code == 0, done.out + done.err
     with np.load(tmp_path / "out" / "outputs.npz") as results:
         assert not builder.differences(probe, results)
-
-
-@pytest.mark.parametrize("name", probes.UNSUPPORTED)
-def test_message(tools, tmp_path, name):
-    source, _ = builder.write(PROBES[name], tmp_path)
-    done = tools.call("dlc", source, "-o", tmp_path / "probe.dlk")
-    assert done.code == 1
-    for word in ("probe.ttir:", *probes.UNSUPPORTED[name]):
-        assert word in done.err
