@@ -144,6 +144,8 @@ bool Sequencer::step(Cycle now) {
   if (at_ == kNoBundle)
     raise(FaultKind::IllegalWord,
           "control runs past the end of the text section or into the middle of a bundle");
+  if (exiting_)
+    return leave(now);
   const Bundle& b = program_->bundle(at_);
   if (!b.fault.empty())
     raise(FaultKind::IllegalWord, b.fault);
@@ -158,8 +160,6 @@ bool Sequencer::step(Cycle now) {
   if (b.sync && !(syncTo(now) && synchronise(b, words, now)))
     return false;
   if (b.memory && !memoryReady(b, words, now))
-    return false;
-  if (!running_)
     return false;
   issue(b, words);
   return true;
@@ -213,8 +213,6 @@ void Sequencer::issue(const Bundle& b, const Word* words) {
       pushQueued(words[i], b);
     else
       execute(words[i], b);
-    if (!running_)
-      return;
   }
   for (unsigned i = 0; i < result_count_; ++i) {
     regs_[results_[i].reg] = results_[i].value;
@@ -226,6 +224,8 @@ void Sequencer::issue(const Bundle& b, const Word* words) {
   counts_.scalar_words += b.scalars;
   if (env_.observers.any())
     env_.observers.bundle({core_.id(), b.slots, b.pc, time_});
+  if (exiting_)
+    return;
   const Cycle after = time_ + 1;
   time_ = after;
   if (taken_) {
@@ -324,7 +324,7 @@ void Sequencer::execute(const Word& word, const Bundle& b) {
     env_.observers.print({core_.id(), static_cast<uint32_t>(word.imm), reg(0), b.pc, time_});
     break;
   case WordClass::Exit:
-    finish(time_);
+    exiting_ = true;
     break;
   default:
     branch(word, b);
@@ -332,16 +332,16 @@ void Sequencer::execute(const Word& word, const Bundle& b) {
   }
 }
 
-void Sequencer::finish(Cycle now) {
-  const Bundle& b = program_->bundle(at_);
-  ++counts_.bundles;
-  counts_.words += b.words;
-  counts_.scalar_words += b.scalars;
-  if (env_.observers.any())
-    env_.observers.bundle({core_.id(), b.slots, b.pc, now});
+// After exit, whose bundle may hold commands too: the core ends when its queues have drained.
+bool Sequencer::leave(Cycle now) {
+  if (!syncTo(now))
+    return false;
+  if (!core_.drained())
+    return block(Block::Drain, Unit::S, 0);
   running_ = false;
-  counts_.end = now + 1;
-  core_.env().host.coreFinished(core_, now);
+  counts_.end = time_ + 1;
+  env_.host.coreFinished(core_, time_);
+  return false;
 }
 
 } // namespace dlsim::core

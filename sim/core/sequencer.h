@@ -104,7 +104,7 @@ private:
   bool poisoned(uint8_t reg) const { return poisoned_ >> reg & 1; }
   bool anyPoisoned(const Word& word) const;
   void refusePoison(const Bundle& b, const Word* words) const;
-  void finish(Cycle now);
+  bool leave(Cycle now);
   void stalled(observe::Stall why, Unit unit, Cycle begin, Cycle end);
   uint64_t effectiveAddress(const Word& word) const;
   bool isPrivate(uint64_t address) const;

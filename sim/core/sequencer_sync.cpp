@@ -43,11 +43,6 @@ bool Sequencer::synchronise(const Bundle& b, const Word* words, Cycle now) {
       if (!drain(now))
         return false;
       break;
-    case WordClass::Exit:
-      exiting_ = true;
-      if (!core_.drained())
-        return block(Block::Drain, Unit::S, 0);
-      break;
     case WordClass::LoadUb:
     case WordClass::StoreUb:
       if (ub_free_ > time_) {

@@ -25,6 +25,28 @@ TEST(Sequencer, OneBundleACycle) {
   EXPECT_EQ(rig.recorder.stalled(Stall::ScalarLatency), 0u);
 }
 
+TEST(Sequencer, ExitWaitsForTheCommandsOfItsOwnBundle) {
+  Rig rig;
+  const uint64_t data = rig.upload(std::vector<uint8_t>(4096));
+  Program p;
+  p.li(1, 0).li(2, data).li(3, 1 | uint64_t{4096} << 32).li(4, 0);
+  p.bundle({W("mte2.copy.ub", {1, 2, 3, 4, 4, 4}, 0), W("exit")});
+  const chip::RunResult result = rig.aiv(p);
+  ASSERT_FALSE(result.fault) << result.fault->text();
+  ASSERT_EQ(rig.recorder.commands.size(), 1u);
+  // The cycle after the one in which the queue drained.
+  EXPECT_EQ(result.counters.cores[0].end + result.start, rig.recorder.commands[0].effect.completed + 1);
+}
+
+TEST(Sequencer, ExitWithAWaitInItsBundleThatNobodyEndsIsADeadlock) {
+  Rig rig;
+  Program p;
+  p.bundle({W("exit"), waitFlag("v", "s", 2)});
+  const chip::RunResult result = rig.aiv(p);
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->kind, core::FaultKind::Deadlock) << result.fault->text();
+}
+
 TEST(Sequencer, ReadsAllRegistersOfABundleBeforeItWritesAny) {
   Rig rig;
   const uint64_t out = rig.upload(std::vector<uint64_t>{0});
