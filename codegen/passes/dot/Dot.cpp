@@ -2,7 +2,8 @@
 // results of scf.if):
 //   - a start value of zero is replaced by dl.acc_init and an init flag on the first dot, so that L0C is not
 //   cleared;
-//   - a store of the accumulator, through a narrowing cast if there is one, becomes dl.fixpipe;
+//   - a store of the accumulator, through a product with a scalar and a narrowing cast if there are, becomes
+//   dl.fixpipe;
 //   - anything else that reads the accumulator needs the vector unit and is an error.
 #include "codegen/passes/dot/Dot.h"
 
@@ -10,6 +11,7 @@
 #include "codegen/dialects/npu/NpuDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/dot/Accumulator.h"
+#include "codegen/passes/dot/Scale.h"
 #include "codegen/passes/dot/SubTile.h"
 #include "codegen/passes/dot/Unstored.h"
 #include "codegen/support/SourceLine.h"
@@ -93,46 +95,57 @@ bool fixpipeCasts(Type from, Type to) {
   return from.isInteger(32) && to.isInteger(32);
 }
 
-LogicalResult DotPass::lowerStores(Accumulator& accumulator, SmallVectorImpl<dl::FixpipeOp>& fixpipes) {
+// Stores of an accumulator, and what lies between, which the fixpipe does as well.
+struct AccumulatorStores {
   struct Store {
     dl::StoreOp op;
     Value acc;
+    Operation *product = nullptr, *cast = nullptr; // with a scalar; to what is stored
   };
   SmallVector<Store> stores;
-  SmallVector<Operation*> casts;
-  for (Value value : accumulator.values)
-    for (OpOperand& use : value.getUses()) {
-      Operation* user = use.getOwner();
-      if (accumulator.flows.contains(&use))
-        continue;
-      if (auto store = dyn_cast<dl::StoreOp>(user)) {
-        stores.push_back({store, value});
-      } else if (isa<arith::TruncFOp, tt::FpToFpOp>(user)) {
-        casts.push_back(user);
-        for (Operation* next : user->getUsers()) {
-          auto store = dyn_cast<dl::StoreOp>(next);
-          if (!store)
-            return mixed(next, Twine(next->getName().getStringRef()) + " reads the result of tt.dot");
-          stores.push_back({store, value});
-        }
-      } else {
-        return mixed(user, Twine(user->getName().getStringRef()) + " reads the result of tt.dot");
-      }
+  SmallVector<Operation*> between;
+
+  LogicalResult add(Operation* user, Store found) {
+    if (auto store = dyn_cast<dl::StoreOp>(user)) {
+      found.op = store;
+      stores.push_back(found);
+      return success();
     }
-  for (auto [store, acc] : stores) {
+    if (!found.cast && isa<arith::TruncFOp, tt::FpToFpOp>(user))
+      found.cast = user;
+    else if (isScaled(user, found.acc))
+      found.product = user;
+    else
+      return mixed(user, Twine(user->getName().getStringRef()) + " reads the result of tt.dot");
+    for (Operation* next : user->getUsers())
+      if (failed(add(next, found)))
+        return failure();
+    between.push_back(user); // behind those that read it
+    return success();
+  }
+};
+
+LogicalResult DotPass::lowerStores(Accumulator& accumulator, SmallVectorImpl<dl::FixpipeOp>& fixpipes) {
+  AccumulatorStores found;
+  for (Value value : accumulator.values)
+    for (OpOperand& use : value.getUses())
+      if (!accumulator.flows.contains(&use) && failed(found.add(use.getOwner(), {{}, value})))
+        return failure();
+  for (auto [store, acc, product, cast] : found.stores) {
     Type from = getElementTypeOrSelf(acc.getType()), to = getElementTypeOrSelf(store.getValue().getType());
     if (!fixpipeCasts(from, to))
       return errorAt(store) << "store of a " << from << " accumulator as " << to
                             << " is not supported; the fixpipe writes f32, "
                             << "f16 and bf16 from f32, and i32 from i32";
     OpBuilder builder(store);
+    Value scale = product ? scaleOf(product, acc, builder) : Value();
     fixpipes.push_back(builder.create<dl::FixpipeOp>(
-        store.getLoc(), acc, store.getBase(), store.getStrides(), store.getLo(), store.getHi(),
-        /*scale=*/Value(), to, /*relu=*/false, store.getAtomic(), store.getArgAttr(), store.getHintsAttr()));
+        store.getLoc(), acc, store.getBase(), store.getStrides(), store.getLo(), store.getHi(), scale, to,
+        /*relu=*/false, store.getAtomic(), store.getArgAttr(), store.getHintsAttr()));
     store.erase();
   }
-  for (Operation* cast : casts)
-    cast->erase();
+  for (Operation* op : found.between)
+    op->erase();
   return success();
 }
 

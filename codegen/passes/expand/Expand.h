@@ -8,6 +8,9 @@ namespace dlsim::codegen {
 std::unique_ptr<mlir::Pass> createExpandPass();
 void registerExpandPass();
 
+// exp2 becomes exp where its factor ln 2 can go into scalars that scale its argument.
+void scaleExponents(mlir::Operation* root);
+
 // Each replaces `op` and succeeds, or leaves it alone and fails.
 mlir::LogicalResult expandFunction(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandInteger(mlir::Operation* op, mlir::PatternRewriter& rewriter);

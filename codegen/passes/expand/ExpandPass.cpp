@@ -33,6 +33,7 @@ public:
     registry.insert<arith::ArithDialect, math::MathDialect>();
   }
   void runOnOperation() final {
+    scaleExponents(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<Expansion>(&getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))

@@ -62,7 +62,7 @@ std::optional<Candidate> asCandidate(const AccessTable& table, unsigned index) {
   // An alloc in the body is new in every iteration; one outside must be written before it is read.
   bool local = loop && loop->isProperAncestor(buffer.alloc);
   auto parts = buffer.alloc->getAttrOfType<IntegerAttr>("npu.parts");
-  if (!loop || loop->hasAttr("dl.brief") || (!local && readsFirst && !parts))
+  if (!loop || (loop->hasAttr("dl.brief") && !parts) || (!local && readsFirst && !parts))
     return std::nullopt;
   return Candidate{buffer.alloc, loop, parts ? parts.getInt() : 1, parts != nullptr};
 }
@@ -117,12 +117,11 @@ private:
   LogicalResult makeFit(const AccessTable& table, std::vector<Candidate>& candidates) {
     Planner planner(getOperation(), table, settings.target);
     while (true) {
-      SlotChoices choices;
-      for (Candidate& c : candidates)
-        choices[c.alloc.getOperation()] = {c.slots, nestOf(c.loop).getOperation()};
-      Plan plan = planner.plan(choices);
-      if (!plan.overflow)
+      Plan plan = planWith(planner, candidates);
+      if (!plan.overflow) {
+        separateUnits(planner, table, candidates);
         return success();
+      }
       if (settings.slots.of(plan.overflow->space) > 1 && settings.slots.exactly.count(plan.overflow->space))
         return getOperation().emitError()
                << "--multibuffer=" << settings.slots.text << ": " << describeOverflow(*plan.overflow);
@@ -144,6 +143,61 @@ private:
     InFlightDiagnostic report = asked ? c.alloc->emitWarning() : c.alloc->emitRemark();
     report << "multibuffer: '" << nameOf(c.alloc) << "' gets " << c.slots << " slot(s): " << c.slots + 1
            << " do not fit in " << npu::stringifySpace(space);
+  }
+
+  static Plan planWith(const Planner& planner, ArrayRef<Candidate> candidates) {
+    SlotChoices choices;
+    for (Candidate c : candidates)
+      choices[c.alloc.getOperation()] = {c.slots, nestOf(c.loop).getOperation()};
+    return planner.plan(choices);
+  }
+
+  static unsigned depthOf(const Candidate& c) {
+    unsigned depth = 0;
+    for (Operation* loop = scf::ForOp(c.loop); loop; loop = loop->getParentOp())
+      depth += isa<scf::ForOp>(loop);
+    return depth;
+  }
+
+  // Slots of outer loops that leave inner ones too little memory go, large buffers first, if units then no
+  // longer take turns at the same bytes within a loop.
+  void separateUnits(const Planner& planner, const AccessTable& table, std::vector<Candidate>& candidates) {
+    for (auto [space, reuse] : planWith(planner, candidates).reuse) {
+      if (reuse <= Reuse::otherLoops || settings.slots.exactly.count(space))
+        continue;
+      std::vector<Candidate> trial = candidates;
+      std::vector<Candidate*> order = slotsOfOuterLoops(table, trial, space);
+      for (Candidate* c : order) {
+        c->slots = 1;
+        Plan plan = planWith(planner, trial);
+        if (plan.overflow || plan.reuse[space] > Reuse::otherLoops)
+          continue;
+        for (auto [now, before] : llvm::zip_equal(trial, candidates))
+          if (now.slots != before.slots)
+            now.alloc->emitRemark() << "multibuffer: '" << nameOf(now.alloc)
+                                    << "' gets 1 slot(s): with more, units would take turns at "
+                                    << npu::stringifySpace(space) << " in inner loops";
+        candidates = trial;
+        break;
+      }
+    }
+  }
+
+  static std::vector<Candidate*> slotsOfOuterLoops(const AccessTable& table,
+                                                   std::vector<Candidate>& candidates, npu::Space space) {
+    unsigned deepest = 0;
+    for (Candidate& c : candidates)
+      if (spaceOf(table, c) == space)
+        deepest = std::max(deepest, depthOf(c));
+    std::vector<Candidate*> order;
+    for (Candidate& c : candidates)
+      if (c.slots > 1 && !c.fixed && spaceOf(table, c) == space && depthOf(c) < deepest)
+        order.push_back(&c);
+    llvm::sort(order, [&](Candidate* a, Candidate* b) {
+      return std::make_tuple(depthOf(*a), -bytesOf(table, *a), a) <
+             std::make_tuple(depthOf(*b), -bytesOf(table, *b), b);
+    });
+    return order;
   }
 
   static const Buffer& bufferOf(const AccessTable& table, Candidate& c) {

@@ -3,6 +3,7 @@
 #include "codegen/support/SourceLine.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -15,11 +16,20 @@ namespace {
 
 int64_t alignTo(int64_t value, int64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
-// How freely memory is reused. Reuse between units costs flags, so it comes only when nothing else fits.
-enum class Reuse { none, sameUnits, any };
+// Whether what touches the buffers is in one loop of a nest, and not only in the outermost one.
+bool shareInnerLoop(const PlannedBuffer& a, const PlannedBuffer& b) {
+  if (a.loop == b.loop)
+    return true;
+  for (Operation* loop = a.loop; loop; loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (b.loop && (loop == b.loop || loop->isProperAncestor(b.loop)))
+      return loop->getParentOfType<LoopLikeOpInterface>() != nullptr;
+  return false;
+}
 
 bool mayShare(const PlannedBuffer& a, const PlannedBuffer& b, Reuse reuse) {
   if (reuse == Reuse::none || a.life.overlaps(b.life))
+    return false;
+  if (reuse == Reuse::otherLoops && llvm::popcount(a.unitMask) > 1 && shareInnerLoop(a, b))
     return false;
   return reuse == Reuse::any || a.unitMask == b.unitMask;
 }
@@ -126,14 +136,16 @@ std::vector<PlannedBuffer*> inScope(std::vector<PlannedBuffer>& buffers, npu::Sp
 }
 
 // Tries the levels of reuse in turn, with the places that cost least before those that fit first; returns the
-// bytes needed at the freest one that was tried.
+// bytes needed at the freest one that was tried, which is `level` then.
 int64_t placeScope(std::vector<PlannedBuffer>& buffers, npu::Space space, const ScopeMemory& memory,
-                   const BankConflicts& conflicts) {
+                   const BankConflicts& conflicts, Reuse* level = nullptr) {
   auto chosen = inScope(buffers, space);
   int64_t used = 0;
-  for (Reuse reuse : {Reuse::none, Reuse::sameUnits, Reuse::any})
+  for (Reuse reuse : {Reuse::none, Reuse::otherLoops, Reuse::sameUnits, Reuse::any})
     for (const BankConflicts* costs : {&conflicts, static_cast<const BankConflicts*>(nullptr)}) {
       used = place(chosen, memory, reuse, costs);
+      if (level)
+        *level = reuse;
       if (used <= memory.bytes)
         return used;
     }
@@ -203,6 +215,14 @@ Lifetime Planner::lifetimeOf(unsigned buffer, Operation* rotationLoop) const {
   return life;
 }
 
+Operation* Planner::loopOf(unsigned buffer) const {
+  Operation* loop = nullptr;
+  for (const Access& a : table.accesses)
+    if (a.buffer == buffer && !loop)
+      loop = a.op->getParentOfType<LoopLikeOpInterface>();
+  return loop;
+}
+
 std::vector<PlannedBuffer> Planner::describe(const SlotChoices& choices) const {
   std::vector<PlannedBuffer> result;
   for (unsigned i = 0; i < table.buffers.size(); ++i) {
@@ -222,6 +242,7 @@ std::vector<PlannedBuffer> Planner::describe(const SlotChoices& choices) const {
       rotationLoop = b.slots > 1 ? choice->second.rotationLoop : nullptr;
     }
     b.life = lifetimeOf(i, rotationLoop);
+    b.loop = loopOf(i);
     for (const Access& a : table.accesses)
       if (a.buffer == i)
         b.unitMask |= 1u << unsigned(a.unit);
@@ -235,7 +256,9 @@ Plan Planner::plan(const SlotChoices& choices) const {
   plan.buffers = describe(choices);
   for (npu::Space space : allSpaces) {
     const ScopeMemory& memory = target.scope(space);
-    int64_t used = placeScope(plan.buffers, space, memory, conflicts);
+    Reuse level = Reuse::none;
+    int64_t used = placeScope(plan.buffers, space, memory, conflicts, &level);
+    plan.reuse[space] = level;
     if (used <= memory.bytes || plan.overflow)
       continue;
     Overflow overflow;

@@ -9,6 +9,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <map>
+
 namespace dlsim::codegen {
 
 // First and last moment of a buffer, in numbers of a walk that counts each op on entry and on exit.
@@ -26,6 +28,7 @@ struct PlannedBuffer {
   int64_t slots = 1;
   unsigned unitMask = 0; // bit per unit that touches it
   Lifetime life;
+  mlir::Operation* loop = nullptr; // that first touches it, or null
   int64_t offset = 0;
   int64_t totalBytes() const { return slotBytes * slots; }
 };
@@ -38,9 +41,15 @@ struct Overflow {
   std::string advice;              // the smallest change that fits
 };
 
+// How freely memory is reused. What units hand to each other is first kept apart within a loop, where they
+// would take turns instead of working at once. Reuse between units costs flags, so it comes only when nothing
+// else fits.
+enum class Reuse { none, otherLoops, sameUnits, any };
+
 struct Plan {
   std::vector<PlannedBuffer> buffers;
   std::optional<Overflow> overflow;
+  std::map<npu::Space, Reuse> reuse;
 };
 
 // Slots to assume for some buffers instead of what the op says; their lifetime is then the loop given (the
@@ -59,6 +68,7 @@ public:
 private:
   std::vector<PlannedBuffer> describe(const SlotChoices& choices) const;
   Lifetime lifetimeOf(unsigned buffer, mlir::Operation* rotationLoop) const;
+  mlir::Operation* loopOf(unsigned buffer) const;
   Lifetime spanOf(mlir::Operation* op) const;
   std::string adviseFor(const Overflow& overflow, const std::vector<PlannedBuffer>& buffers) const;
 

@@ -1,7 +1,10 @@
 #include "codegen/passes/split/Channels.h"
 
 #include "codegen/passes/dot/Accumulator.h"
+#include "codegen/passes/dot/Scale.h"
 #include "codegen/support/SourceLine.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -31,9 +34,15 @@ void startFromZero(tt::DotOp dot) {
   dot.getD().replaceAllUsesExcept(sum->getResult(0), sum);
 }
 
-// The fixpipe casts and stores by itself; false if vector code reads `use`.
+// The fixpipe scales, casts and stores by itself; false if vector code reads `use`.
 bool fixpipeReads(OpOperand& use, SmallVectorImpl<Operation*>& fused) {
   Operation* user = use.getOwner();
+  if (isScaled(user, use.get())) {
+    fused.push_back(user);
+    return !user->use_empty() && llvm::all_of(user->getUses(), [&](OpOperand& next) {
+      return !isa<arith::MulFOp>(next.getOwner()) && fixpipeReads(next, fused);
+    });
+  }
   auto stores = [](Operation* op) {
     auto store = dyn_cast<dl::StoreOp>(op);
     return store && dl::fixpipeStores(store);
@@ -52,6 +61,17 @@ bool fixpipeReads(OpOperand& use, SmallVectorImpl<Operation*>& fused) {
   fused.push_back(user);
   fused.append(user->getUsers().begin(), user->getUsers().end());
   return true;
+}
+
+// What vector code reads of an accumulator: it, or its product with a scalar if nothing else does.
+Value readByVectors(Value accumulator, ArrayRef<OpOperand*> uses) {
+  Operation* user = uses.front()->getOwner();
+  if (uses.size() != 1 || !isScaled(user, accumulator))
+    return accumulator;
+  bool stays = llvm::any_of(user->getUsers(), [](Operation* next) {
+    return isa<tt::DotOp, tt::TransOp, LoopLikeOpInterface>(next) || next->hasTrait<OpTrait::IsTerminator>();
+  });
+  return stays ? accumulator : user->getResult(0);
 }
 
 } // namespace
@@ -111,7 +131,8 @@ FailureOr<Crossing> findCrossing(func::FuncOp function) {
       if (!dl::cubeLoads(source))
         toCube.insert(source);
     }
-  for (Value value : crossing.accumulators)
+  for (Value value : crossing.accumulators) {
+    SmallVector<OpOperand*> others;
     for (OpOperand& use : value.getUses()) {
       SmallVector<Operation*> fused;
       if (flows.contains(&use))
@@ -119,8 +140,11 @@ FailureOr<Crossing> findCrossing(func::FuncOp function) {
       if (fixpipeReads(use, fused))
         crossing.fused.insert(fused.begin(), fused.end());
       else
-        toVector.insert(value);
+        others.push_back(&use);
     }
+    if (!others.empty())
+      toVector.insert(readByVectors(value, others));
+  }
   auto add = [&](Value value, bool vectorReads) {
     auto type = cast<RankedTensorType>(value.getType());
     crossing.channels.push_back(

@@ -3,6 +3,7 @@
 // flag in the writing unit's queue; the reader waits in MTE2's queue, loads, and frees the place.
 #include "codegen/passes/split/Split.h"
 
+#include "codegen/passes/dot/Scale.h"
 #include "codegen/passes/split/Channels.h"
 #include "codegen/passes/split/Rows.h"
 #include "codegen/support/SourceLine.h"
@@ -283,8 +284,9 @@ private:
   // Vector operations that are left decide something on the cube side.
   static LogicalResult checkCube(func::FuncOp cube) {
     WalkResult result = cube.walk([&](Operation* op) {
+      bool scales = llvm::any_of(op->getOperands(), [&](Value acc) { return isScaled(op, acc); });
       if (isa<tt::DotOp, tt::TransOp, dl::StoreOp, scf::YieldOp, scf::ForOp, scf::IfOp>(op) ||
-          isa<arith::TruncFOp, tt::FpToFpOp>(op) || !readsVectorData(op))
+          isa<arith::TruncFOp, tt::FpToFpOp>(op) || scales || !readsVectorData(op))
         return WalkResult::advance();
       errorAt(op)
           << op->getName().getStringRef()

@@ -50,20 +50,30 @@ Tile Lowering::carriedTile(Value init, Value argument, Operation* loop) {
   return tile;
 }
 
-// A carried tensor that is produced elementwise, after the last use of its old value, is computed in place.
+// A carried tensor that is produced elementwise, after the last use of its old value, is computed in place;
+// so is what this is made from, step by step back, as long as nobody else wants it.
 void Lowering::planDestinations(Block& body, ValueRange yielded, ArrayRef<Tile> carried,
                                 ValueRange arguments) {
-  for (auto [i, value] : llvm::enumerate(yielded)) {
-    Operation* op = value.getDefiningOp();
-    if (!carried[i].buffer || !op || op->getBlock() != &body || !isElementwise(op) ||
-        destinations.count(value))
-      continue;
-    bool last = arguments.empty() || llvm::all_of(arguments[i].getUses(), [&](OpOperand& use) {
-                  Operation* user = body.findAncestorOpInBlock(*use.getOwner());
-                  return user && !isAlias(use.getOwner()) && (user == op || user->isBeforeInBlock(op));
-                });
-    if (last)
-      destinations[value] = carried[i].buffer;
+  for (size_t i = 0; i < yielded.size(); ++i) {
+    Value value = yielded[i];
+    auto inPlace = [&](Value step) {
+      Operation* op = step.getDefiningOp();
+      if (!op || op->getBlock() != &body || !isElementwise(op) || destinations.count(step))
+        return false;
+      return arguments.empty() || llvm::all_of(arguments[i].getUses(), [&](OpOperand& use) {
+               Operation* user = body.findAncestorOpInBlock(*use.getOwner());
+               return user && !isAlias(use.getOwner()) && (user == op || user->isBeforeInBlock(op));
+             });
+    };
+    for (Value step = carried[i].buffer ? value : Value(); step && inPlace(step);) {
+      destinations[step] = carried[i].buffer;
+      Value before;
+      if (!arguments.empty())
+        for (Value operand : step.getDefiningOp()->getOperands())
+          if (operand.getType() == value.getType() && operand.hasOneUse())
+            before = operand;
+      step = before;
+    }
   }
 }
 

@@ -91,3 +91,23 @@ tt.func public @conditional(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f
   dl.store %acc, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
   tt.return
 }
+
+// A product with a number that everybody knows is the fixpipe's, before the cast.
+// CHECK-LABEL: tt.func public @scaled
+// CHECK: %[[D:.*]] = dl.dot
+// CHECK-NOT: arith.mulf
+// CHECK: dl.fixpipe %[[D]], {{.*}} scale(%arg3) as f16
+tt.func public @scaled(%pa: !tt.ptr<f16>, %pb: !tt.ptr<f16>, %pc: !tt.ptr<f16>, %alpha: f32) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  %b = dl.load %pb strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  %d = tt.dot %a, %b, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %s = tt.splat %alpha : f32 -> tensor<32x32xf32>
+  %m = arith.mulf %s, %d : tensor<32x32xf32>
+  %h = arith.truncf %m : tensor<32x32xf32> to tensor<32x32xf16>
+  dl.store %h, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf16>, !tt.ptr<f16>
+  tt.return
+}

@@ -65,3 +65,32 @@ func.func @brief(%p: i64, %n: i64) {
   } {dl.brief}
   return
 }
+
+// -----
+
+// A second slot in the outer loop would leave the inner one so little memory that its two buffers took turns.
+// CHECK-LABEL: func.func @outer_gives_way
+// CHECK: npu.alloc {name = "a"}
+// CHECK: npu.alloc {name = "b"}
+// CHECK: npu.alloc {name = "outer"}
+!inner = memref<14336xf32, #npu.space<ub>>
+!outer = memref<12288xf32, #npu.space<ub>>
+func.func @outer_gives_way(%p: i64, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %m = arith.constant 12288 : i64
+  scf.for %t = %c0 to %n step %c1 : i64 {
+    scf.for %i = %c0 to %n step %c1 : i64 {
+      %a = npu.alloc {name = "a"} : !inner
+      npu.copy_in %a[%c0, %c0], %p rows %c1 cols %m stride %c0 : !inner
+      npu.vunary exp %a, %a : !inner, !inner
+      %b = npu.alloc {name = "b"} : !inner
+      npu.copy_in %b[%c0, %c0], %p rows %c1 cols %m stride %c0 : !inner
+      npu.vunary exp %b, %b : !inner, !inner
+    }
+    %z = npu.alloc {name = "outer"} : !outer
+    npu.copy_in %z[%c0, %c0], %p rows %c1 cols %m stride %c0 : !outer
+    npu.vunary exp %z, %z : !outer, !outer
+  }
+  return
+}

@@ -98,3 +98,33 @@ func.func @tight(%v: f32) {
   npu.vbinary add %a, %a, %b : !f, !f, !f
   return
 }
+
+// -----
+
+// What units hand to each other keeps apart within an inner loop, as far as there is room, and shares with other loops.
+// CHECK-LABEL: func.func @turns
+// CHECK: npu.alloc {name = "a", offset = 0 : i64}
+// CHECK: npu.alloc {name = "b", offset = 65536 : i64}
+// CHECK: npu.alloc {name = "c", offset = 0 : i64}
+!acc = memref<128x128xf32, #npu.space<l0c>>
+func.func @turns(%n: i64, %p: i64) attributes {npu.kind = "aic"} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = arith.constant 128 : i64
+  scf.for %t = %c0 to %n step %c1 : i64 {
+    scf.for %i = %c0 to %n step %c1 : i64 {
+      %a = npu.alloc {name = "a"} : !acc
+      npu.clear_acc %a size(%s, %s) : !acc
+      npu.fixpipe %a[%c0, %c0], %p rows %s cols %s stride %s m %s as f32 : !acc
+      %b = npu.alloc {name = "b"} : !acc
+      npu.clear_acc %b size(%s, %s) : !acc
+      npu.fixpipe %b[%c0, %c0], %p rows %s cols %s stride %s m %s as f32 : !acc
+    }
+    scf.for %i = %c0 to %n step %c1 : i64 {
+      %c = npu.alloc {name = "c"} : !acc
+      npu.clear_acc %c size(%s, %s) : !acc
+      npu.fixpipe %c[%c0, %c0], %p rows %s cols %s stride %s m %s as f32 : !acc
+    }
+  }
+  return
+}

@@ -68,3 +68,55 @@ func.func @cube_only(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f32>) {
   dl.store %d, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
   return
 }
+
+// Scores times a scalar: the cube side scales them on the way out.
+// CHECK-LABEL: func.func @scaled_product(
+// CHECK: %[[D:.*]] = tt.dot
+// CHECK: %[[S:.*]] = arith.mulf %[[D]],
+// CHECK: npu.cross_wait fix id 0
+// CHECK: dl.store %[[S]],
+// CHECK-LABEL: func.func @scaled_product.aiv(
+// CHECK-NOT: arith.mulf
+// CHECK: math.exp
+// NPU-LABEL: func.func @scaled_product(
+// NPU: npu.fixpipe {{.*}} scale %arg2 as f32
+// NPU-LABEL: func.func @scaled_product.aiv(
+// NPU-NOT: muls
+// NPU: npu.vunary exp
+func.func @scaled_product(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f32>, %alpha: f32) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  %d = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %s = tt.splat %alpha : f32 -> tensor<32x32xf32>
+  %m = arith.mulf %d, %s : tensor<32x32xf32>
+  %e = math.exp %m : tensor<32x32xf32>
+  dl.store %e, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  return
+}
+
+// A scalar that comes from a tensor is the vector side's: it scales itself.
+// CHECK-LABEL: func.func @by_a_sum(
+// CHECK-NOT: arith.mulf
+// CHECK-LABEL: func.func @by_a_sum.aiv(
+// CHECK: arith.mulf {{.*}} tensor<16x32xf32>
+func.func @by_a_sum(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f32>, %pl: !tt.ptr<f32>) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %l = dl.load %pl strides[%c1] lo[%c0] hi[%c32] : !tt.ptr<f32> -> tensor<32xf32>
+  %sum = "tt.reduce"(%l) <{axis = 0 : i32}> ({
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    tt.reduce.return %w : f32
+  }) : (tensor<32xf32>) -> f32
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  %d = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %s = tt.splat %sum : f32 -> tensor<32x32xf32>
+  %m = arith.mulf %d, %s : tensor<32x32xf32>
+  dl.store %m, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf32>, !tt.ptr<f32>
+  return
+}

@@ -293,3 +293,32 @@ tt.func public @columns(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   dl.store %r, %o strides[%c512, %c1] lo[%c0, %c0] hi[%c8, %c512] : tensor<8x512xf32>, !tt.ptr<f32>
   tt.return
 }
+
+// A running sum that is scaled first: both steps where the old one was.
+// CHECK-LABEL: func.func @scaled_sum
+// CHECK: npu.vdup %[[ACC:[^,]*]],
+// CHECK: scf.for
+// CHECK: npu.vunary exp
+// CHECK: npu.vcolumn mul %[[ACC]], %[[ACC]],
+// CHECK: npu.vbinary add %[[ACC]], %{{.*}}, %[[ACC]]
+tt.func public @scaled_sum(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c64 = arith.constant 64 : i64
+  %c128 = arith.constant 128 : i64
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x128xf32>
+  %r = scf.for %i = %i0 to %n step %i1 iter_args(%acc = %zeros) -> (tensor<64x128xf32>) : i32 {
+    %a = dl.load %x strides[%c128, %c1] lo[%c0, %c0] hi[%c64, %c128] : !tt.ptr<f32> -> tensor<64x128xf32>
+    %l = dl.load %x strides[%c1] lo[%c0] hi[%c64] : !tt.ptr<f32> -> tensor<64xf32>
+    %f = math.exp %l : tensor<64xf32>
+    %e = tt.expand_dims %f {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>
+    %b = tt.broadcast %e : tensor<64x1xf32> -> tensor<64x128xf32>
+    %s = arith.mulf %acc, %b : tensor<64x128xf32>
+    %t = arith.addf %a, %s : tensor<64x128xf32>
+    scf.yield %t : tensor<64x128xf32>
+  }
+  dl.store %r, %o strides[%c128, %c1] lo[%c0, %c0] hi[%c64, %c128] : tensor<64x128xf32>, !tt.ptr<f32>
+  tt.return
+}
