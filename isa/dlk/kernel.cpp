@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -134,6 +135,8 @@ Kernel load(const std::string& path) {
   if (!file)
     throw FormatError(path, "file", std::string("unreadable (") + std::strerror(errno) + ")",
                       "check the path");
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
+    throw FormatError(path, "it", "a folder", "give a .dlk file that dlc wrote");
   file.seekg(0, std::ios::end);
   const auto size = file.tellg();
   if (size < 0 || static_cast<uint64_t>(size) > kMaxFileBytes)

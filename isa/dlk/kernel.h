@@ -78,6 +78,7 @@ struct Kernel {
   uint64_t rodataAddress = 0; // in global memory
   std::vector<Argument> args; // in slot order
   Grid grid;
+  unsigned aicPerCluster = 0, aivPerCluster = 0; // cores of a cluster that the code counts on; 0: any number
   uint64_t workspaceBytesPerCore = 0;
   uint64_t stackBytesPerCore = 0;
   std::string options; // the compiler's options, JSON text of an object

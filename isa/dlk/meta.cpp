@@ -176,6 +176,12 @@ Grid readGrid(const Node& node) {
   return grid;
 }
 
+// 0: any number.
+unsigned readCores(const Node& node, const char* kind) {
+  const auto count = node.optional(kind);
+  return count ? static_cast<unsigned>(count->number(1, 64)) : 0;
+}
+
 Entries readEntries(const Node& node, KernelKind kind) {
   Entries entries;
   if (kind != KernelKind::Aiv)
@@ -225,6 +231,10 @@ Entries readMeta(const std::vector<uint8_t>& json, Kernel& kernel) {
     kernel.args.push_back(readArgument(arg));
   checkNames(kernel);
   kernel.grid = readGrid(meta.at("grid"));
+  if (const auto cores = meta.optional("per_cluster")) {
+    kernel.aicPerCluster = readCores(*cores, "aic");
+    kernel.aivPerCluster = readCores(*cores, "aiv");
+  }
   kernel.workspaceBytesPerCore = meta.at("workspace_bytes_per_core").number(0, kMaxBytes);
   kernel.stackBytesPerCore = meta.at("stack_bytes_per_core").number(0, kMaxBytes);
   kernel.options = meta.at("options").objectText();

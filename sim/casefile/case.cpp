@@ -108,6 +108,20 @@ template <class T> uint64_t intSlot(const Object& o) {
   return static_cast<uint64_t>(static_cast<int64_t>(static_cast<T>(value.get<int64_t>())));
 }
 
+// JSON has no infinities and NaNs: they are texts.
+template <class Convert> auto floatSlot(const Object& o, uint32_t infinity, Convert convert) {
+  const Json& value = o.at("value");
+  if (value == "nan" || value == "inf" || value == "-inf")
+    return convert(std::stof(value.get<std::string>()));
+  if (!value.is_number())
+    o.fail("'value' must be a number, \"nan\", \"inf\" or \"-inf\", not " + value.dump());
+  const auto bits = convert(static_cast<float>(value.get<double>()));
+  if ((bits & infinity) == infinity)
+    o.fail("value " + value.dump() + " is beyond the range of dtype '" + o.text("dtype") +
+           "'; \"inf\" and \"-inf\" are the infinities");
+  return bits;
+}
+
 uint64_t scalarSlot(const Object& o, const std::string& dtype) {
   if (isTruth(dtype)) {
     const Json& value = o.at("value");
@@ -120,11 +134,11 @@ uint64_t scalarSlot(const Object& o, const std::string& dtype) {
   }
   switch (dtypeOf(o, dtype)) {
   case DType::F32:
-    return values::bitCast<uint32_t>(static_cast<float>(o.number("value")));
+    return floatSlot(o, 0x7f800000u, values::bitCast<uint32_t, float>);
   case DType::F16:
-    return values::f32ToF16(static_cast<float>(o.number("value")));
+    return floatSlot(o, 0x7c00u, [](float x) { return values::f32ToF16(x); });
   case DType::BF16:
-    return values::f32ToBf16(static_cast<float>(o.number("value")));
+    return floatSlot(o, 0x7f80u, [](float x) { return values::f32ToBf16(x); });
   case DType::I8:
     return intSlot<int8_t>(o);
   case DType::I16:

@@ -156,12 +156,14 @@ void overrideChip(const std::string& text, RawParameters& raw) {
   }
   bool found = false;
   for (auto& [known, old] : raw)
-    if (matches(key, known)) {
+    if (matches(key, known) && !old.source.empty()) { // the chip's name and description have no source
       old = parameter;
       found = true;
     }
   if (!found)
-    throw ChipFileError("override '" + text + "': no parameter of the chip has such a name");
+    throw ChipFileError("override '" + text +
+                        "': no parameter of the chip has such a name; a star stands for one part of a "
+                        "name, as in l2.*=1");
 }
 
 } // namespace dlsim::sim

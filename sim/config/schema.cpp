@@ -75,6 +75,34 @@ std::string legalRange(const SchemaEntry& entry) {
   return (entry.powerOfTwo ? "power of two, " : "") + number(entry.least) + ".." + number(entry.most);
 }
 
+namespace {
+
+// No chip of this class is larger, and the host must hold what the chip has.
+void addSizes(const ChipSpec& chip, std::vector<std::string>& wrong) {
+  constexpr std::uint64_t mostCores = 1024, mostOnChip = std::uint64_t{512} << 20,
+                          mostLines = std::uint64_t{1} << 24;
+  std::uint64_t cores = 0, onChip = 0;
+  for (const CoreKindSpec& kind : chip.kinds) {
+    const std::uint64_t count = std::uint64_t{chip.clusters} * kind.perCluster;
+    cores += count;
+    for (const auto& [name, scope] : kind.scopes)
+      onChip += count * scope.bytes;
+    onChip += count * (kind.icache.bytes + kind.dcache.bytes);
+  }
+  const auto atMost = [&](const char* keys, std::uint64_t have, const char* what, std::uint64_t most) {
+    if (have > most)
+      wrong.push_back(std::string(keys) + " give " + std::to_string(have) + what + "; at most " +
+                      std::to_string(most) + " are modelled");
+  };
+  atMost("chip.clusters and core.*.per_cluster", cores, " cores", mostCores);
+  atMost("chip.clusters, core.*.per_cluster and the sizes of scopes and caches", onChip, " bytes on chip",
+         mostOnChip);
+  atMost("l2.slices, l2.sets and l2.ways", std::uint64_t{chip.l2.slices} * chip.l2.sets * chip.l2.ways,
+         " lines of L2", mostLines);
+}
+
+} // namespace
+
 std::vector<std::string> inconsistencies(const ChipSpec& chip) {
   std::vector<std::string> wrong;
   static const std::set<std::string> units = {"S", "MTE1", "MTE2", "MTE3", "FIX", "M", "V"};
@@ -119,6 +147,7 @@ std::vector<std::string> inconsistencies(const ChipSpec& chip) {
                         std::to_string(banks));
     }
   }
+  addSizes(chip, wrong);
   const DmaSpec& dma = chip.dma;
   if (dma.pieces.empty() || !std::is_sorted(dma.pieces.rbegin(), dma.pieces.rend()))
     wrong.push_back("dma.pieces: needs at least one size, largest first");

@@ -45,8 +45,8 @@ void addMemorySchema(std::vector<SchemaEntry>& all) {
       {"noc.slice_read_bytes", "bytes/cycle", 0.1, 65536, "out of one slice", AT(c.noc.sliceReadBytes)},
       {"noc.slice_write_bytes", "bytes/cycle", 0.1, 65536, "into one slice", AT(c.noc.sliceWriteBytes)},
 
-      {"l2.slices", "", 1, 1024, "slices, chosen by a hash of the line address", AT(c.l2.slices)},
-      {"l2.sets", "", 1, 1 << 22, "sets of one slice", AT(c.l2.sets)},
+      {"l2.slices", "", 1, 256, "slices, chosen by a hash of the line address", AT(c.l2.slices)},
+      {"l2.sets", "", 1, 1 << 16, "sets of one slice", AT(c.l2.sets)},
       {"l2.ways", "", 1, 64, "lines of a set, replaced least recently used first", AT(c.l2.ways)},
       {"l2.line_bytes", "bytes", 32, 4096, "line size", AT(c.l2.lineBytes), true},
       {"l2.sector_bytes", "bytes", 16, 4096, "granule of a fetch from HBM", AT(c.l2.sectorBytes), true},

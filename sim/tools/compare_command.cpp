@@ -1,10 +1,12 @@
 #include "sim/tools/compare_command.h"
 
 #include "sim/casefile/file.h"
+#include "sim/casefile/input_error.h"
 #include "sim/compare/comparison.h"
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 namespace dlsim::tools {
 
@@ -25,6 +27,26 @@ int verdict(const compare::Comparison& comparison, double within) {
   return code;
 }
 
+// A table of measurements must not become a table of differences; an older comparison may.
+void keepMeasurements(const CompareOptions& options) {
+  namespace fs = std::filesystem;
+  if (std::error_code ignored; options.out.empty() || !fs::exists(options.out, ignored))
+    return;
+  if (casefile::readText(options.out).rfind(compare::comparisonCsv({}), 0) == 0)
+    return;
+  const auto lies = [](fs::path file, const fs::path& folder) {
+    std::error_code ignored;
+    for (; file.has_relative_path(); file = file.parent_path())
+      if (fs::equivalent(file, folder, ignored))
+        return true;
+    return false;
+  };
+  for (const std::string& input : {options.model, options.device})
+    if (lies(fs::canonical(options.out), input))
+      throw casefile::InputError("--out " + options.out + " would overwrite a measurement of " + input +
+                                 "; give another name");
+}
+
 void listMissing(const char* side, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     std::fprintf(stderr, "dlsim: only %s: %s\n", side, name.c_str());
@@ -33,6 +55,7 @@ void listMissing(const char* side, const std::vector<std::string>& names) {
 } // namespace
 
 int compareCommand(const CompareOptions& options) {
+  keepMeasurements(options);
   compare::Comparison comparison = compare::compareCases(compare::readMeasurements(options.model),
                                                          compare::readMeasurements(options.device));
   listMissing("on the device", comparison.only_device);

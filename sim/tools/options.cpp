@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -69,10 +70,13 @@ void addRun(CLI::App& app, RunOptions& run, Texts& texts) {
   app.add_flag("--timing-only", run.timingOnly, "move no values; only cycles are computed");
   app.add_option("--max-cycles", run.maxCycles, "stop a program that runs longer")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
-  app.add_option("--quantum", run.quantum, "calendar cycles per SystemC activation (speed only)");
-  app.add_option("--cores", run.cores, "use only the first N cores");
+  app.add_option("--quantum", run.quantum, "calendar cycles per SystemC activation (speed only)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
+  app.add_option("--cores", run.cores, "use only the first N cores of the kernel's kind")
+      ->check(CLI::PositiveNumber);
   app.add_option("--warmup", run.warmup, "launches before the measured one, which leave the L2 warm");
-  app.add_flag("--trace{all}", texts.trace, "write trace.json; with =BEGIN:END only that window of cycles");
+  app.add_flag("--trace{all}", texts.trace,
+               "write trace.json and heat.json; with =BEGIN:END only that window of cycles");
   app.add_option("--pmu", texts.pmu, "conventions of the CSV files")
       ->check(CLI::IsMember({"profiler", "corrected"}));
   app.add_option("--aic-metrics", texts.metrics,
@@ -120,12 +124,19 @@ void applyWindow(const std::string& text, TimelineOptions& timeline) {
   timeline.end = bound(text.substr(colon + 1));
 }
 
-// `dlsim k.dlk ...` means `dlsim run k.dlk ...`.
+// `dlsim k.dlk ...` means `dlsim run k.dlk ...`; a word that is no file is a mistaken command.
 std::vector<std::string> words(int argc, char** argv) {
   std::vector<std::string> list(argv + 1, argv + argc);
   static const std::vector<std::string> known = {"run", "info", "chips", "compare", "timeline"};
-  if (!list.empty() && list[0][0] != '-' && std::find(known.begin(), known.end(), list[0]) == known.end())
+  const bool isCommand = !list.empty() && std::find(known.begin(), known.end(), list[0]) != known.end();
+  if (!list.empty() && list[0].rfind('-', 0) != 0 && !isCommand) {
+    std::error_code ignored;
+    if (list[0].find_first_of("./") == std::string::npos && !std::filesystem::exists(list[0], ignored))
+      throw CLI::ValidationError(
+          "'" + list[0] + "'",
+          "no command and no file; the commands are run, info, chips, compare, timeline");
     list.insert(list.begin(), "run");
+  }
   std::reverse(list.begin(), list.end()); // CLI11 takes them from the end
   return list;
 }

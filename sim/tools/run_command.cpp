@@ -12,6 +12,7 @@
 #include "sim/tools/printed.h"
 #include "sim/tools/profile_csv.h"
 #include "sim/tools/progress.h"
+#include "sim/tools/run_files.h"
 #include "sim/tools/summary_json.h"
 #include "sim/tools/summary_text.h"
 #include "sim/tools/trace_file.h"
@@ -71,6 +72,35 @@ void checkArguments(const dlk::Kernel& kernel, const casefile::Case& c) {
                        kernel.name + "' takes a " + (tensor ? "tensor of " : "scalar ") + wanted.dtype +
                        " ('" + wanted.name + "')");
   }
+}
+
+// What a launch may be is told by the case, the kernel and the chip together.
+void checkLaunch(const dlk::Kernel& kernel, const casefile::Case& c, const RunOptions& options,
+                 const sim::ChipSpec& chip) {
+  static const std::string kAnyKernel = "kernel"; // dlc's own assembly calls the entry of every kernel so
+  if (!c.kernel.empty() && c.kernel != kernel.name && kernel.name != kAnyKernel)
+    throw InputError(c.path + ": is a case of kernel '" + c.kernel + "', but " + kernel.path +
+                     " holds kernel '" + kernel.name + "'");
+  for (size_t axis = kernel.grid.rank; axis < c.grid.size(); ++axis)
+    if (c.grid[axis] != 1)
+      throw InputError(c.path + ": the grid has " + std::to_string(c.grid[axis]) + " programs along axis " +
+                       std::to_string(axis) + ", but kernel '" + kernel.name +
+                       "' was compiled for a grid of " + std::to_string(kernel.grid.rank) +
+                       (kernel.grid.rank == 1 ? " axis" : " axes") + " and would run the first of them only");
+  const std::pair<const char*, unsigned> counted[] = {{"aic", kernel.aicPerCluster},
+                                                      {"aiv", kernel.aivPerCluster}};
+  for (const auto& [name, cores] : counted)
+    if (const sim::CoreKindSpec* known = chip.kind(name); known && cores && known->perCluster != cores)
+      throw InputError(kernel.path + ": kernel '" + kernel.name + "' counts on " + std::to_string(cores) +
+                       " " + name + " cores in a cluster, but core." + name + ".per_cluster of chip " +
+                       chip.name + " is " + std::to_string(known->perCluster) +
+                       (known->hasUnit("V") ? "; compile it with --bind-sub-cores=off" : ""));
+  const std::string kind(
+      dlk::kindName(kernel.kind == dlk::KernelKind::Aiv ? kernel.kind : dlk::KernelKind::Aic));
+  if (options.cores > chip.count(kind))
+    throw InputError("--cores " + std::to_string(options.cores) + ": chip " + chip.name + " has " +
+                     std::to_string(chip.count(kind)) + " cores of kind " + kind + ", on which kernel '" +
+                     kernel.name + "' runs");
 }
 
 // Tensors in device memory.
@@ -140,21 +170,21 @@ void writeReports(const Run& run, const Outputs& outputs, const InstructionProfi
   if (!out.exists())
     return;
   if (!run.options->timingOnly && !outputs.empty())
-    out.add("outputs.npz", [&](const std::string& path) { casefile::writeNpz(path, outputs); });
+    out.add(kOutputsName, [&](const std::string& path) { casefile::writeNpz(path, outputs); });
   for (const auto& [name, text] : profileCsvs(run))
     out.addText(name, text);
   for (const auto& [name, text] : instructions.csvs(*run.chip, *run.kernel))
     out.addText(name, text);
-  out.addText("summary.json", summaryJson(run));
+  out.addText(kSummaryName, summaryJson(run));
 }
 
 // Names that cannot be written are found before the simulation, not after it.
 void expectReports(const RunOptions& options, const OutputFolder& out) {
   for (const char* name : kProfileCsvNames)
     out.expect(name);
-  out.expect("summary.json");
+  out.expect(kSummaryName);
   if (!options.timingOnly)
-    out.expect("outputs.npz");
+    out.expect(kOutputsName);
 }
 
 int reportFault(const dlk::Kernel& kernel, const core::Fault& fault) {
@@ -214,10 +244,13 @@ int runCommand(const RunOptions& options) {
   dlk::Kernel kernel = dlk::load(options.kernel);
   sim::Chip chip = sim::loadChip(sim::chipPath(chipName(options, kernel)), options.overrides);
   casefile::Case input = casefile::loadCase(options.args);
+  checkLaunch(kernel, input, options, chip.spec);
   checkArguments(kernel, input);
   casefile::CaseData data = casefile::loadData(input);
   OutputFolder out(options.out);
   expectReports(options, out);
+  if (out.exists())
+    removeRunFiles(options.out, {options.kernel, options.args, input.npz, options.chip});
 
   Run run;
   run.options = &options;

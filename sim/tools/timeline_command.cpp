@@ -132,6 +132,10 @@ int timelineCommand(const TimelineOptions& options) {
   const std::string path = (fs::path(options.run) / "trace.json").string();
   if (!fs::exists(path))
     throw InputError(path + ": does not exist; run with `dlsim run ... --out " + options.run + " --trace`");
+  const std::string heat = (fs::path(options.run) / "heat.json").string();
+  for (const std::string& input : {path, heat})
+    if (std::error_code ignored; fs::equivalent(input, options.out, ignored))
+      throw InputError("--out " + options.out + " would overwrite " + input + "; give another name");
   Timeline timeline;
   try {
     const json trace = parsed(path);
@@ -140,7 +144,6 @@ int timelineCommand(const TimelineOptions& options) {
       throw InputError(path + ": has no events; was its window of time empty?");
     timeline.cores = choose(std::move(rows), options.cores, path);
     fitWindow(options, path, timeline);
-    const std::string heat = (fs::path(options.run) / "heat.json").string();
     if (fs::exists(heat))
       addHeats(heat, timeline);
   } catch (const json::exception& error) {

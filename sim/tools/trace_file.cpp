@@ -4,13 +4,14 @@
 #include "sim/chip/session.h"
 #include "sim/config/chip_spec.h"
 #include "sim/memory/memory_system.h"
+#include "sim/tools/run_files.h"
 #include "sim/tools/source_view.h"
 
 namespace dlsim::tools {
 
 TraceFile::TraceFile(OutputFolder& out, const TraceRange& range, const sim::ChipSpec& chip,
                      const dlk::Kernel& kernel, chip::Session& session)
-    : folder_(out), session_(session), clock_mhz_(chip.clockMhz), partial_(out.partial("trace.json")),
+    : folder_(out), session_(session), clock_mhz_(chip.clockMhz), partial_(out.partial(kTraceName)),
       out_(partial_) {
   if (!out_)
     throw casefile::InputError(partial_ + ": cannot be written");
@@ -38,7 +39,7 @@ void TraceFile::close() {
   out_.close();
   if (!out_)
     throw casefile::InputError(partial_ + ": cannot be written");
-  folder_.addText("heat.json", heat_->json(clock_mhz_));
+  folder_.addText(kHeatName, heat_->json(clock_mhz_));
 }
 
 } // namespace dlsim::tools
