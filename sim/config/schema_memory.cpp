@@ -58,7 +58,7 @@ void addMemorySchema(std::vector<SchemaEntry>& all) {
        AT(c.l2.writeCycles)},
       {"l2.miss_cycles", "cycles", 0, 10000, "lookup of a miss to its request at HBM", AT(c.l2.missCycles)},
       {"l2.same_line_cycles", "cycles", 0, 10000,
-       "a request for a line that is in use by another core holds the slice this much longer",
+       "a request for a line that is on its way from HBM holds the slice this much longer",
        AT(c.l2.sameLineCycles)},
       {"l2.atomic_cycles", "cycles", 0, 10000, "an atomic update holds the slice this long",
        AT(c.l2.atomicCycles)},

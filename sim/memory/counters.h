@@ -29,7 +29,7 @@ struct CoreMemoryCounters {
   std::uint64_t writeBytes = 0;
   std::uint64_t transfers = 0;
   std::uint64_t latencyTicks = 0;    // sum over requests of issue to end, 1/256 cycle
-  std::uint64_t sameLineTicks = 0;   // part of it: waiting for other requests of the same line
+  std::uint64_t sameLineTicks = 0;   // part of it: being kept with a fetch of the line, or held by an atomic update
   std::uint64_t sliceQueueTicks = 0; // part of it: waiting for the slice's ports
 };
 
@@ -48,7 +48,7 @@ struct SliceCounters {
   std::uint64_t linkQueueTicks = 0;
   std::uint64_t sameLineTicks = 0;
   std::uint64_t mshrWaitTicks = 0;
-  /// sharers[n]: requests that found n requests (itself included) at their line; the last bin holds all
+  /// sharers[n]: requests that were the n-th of those that one fetch answers; the last bin holds all
   /// above.
   std::array<std::uint64_t, kSharerBins + 1> sharers{};
   std::uint64_t largestSharers = 0;

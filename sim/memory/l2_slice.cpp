@@ -68,11 +68,8 @@ Tick L2Slice::fetch(std::uint64_t line, std::uint32_t bytes, Tick from) {
 
 L2Slice::Line& L2Slice::allocate(const LineRequest& request, Tick at) {
   const std::uint32_t set = request.set, way = tags_.victim(set);
-  if (!l2_.evictions && !tags_.empty(set, way)) {
-    Line& more = beyond_[request.line];
-    more.lastCore = static_cast<std::uint16_t>(request.core);
-    return more;
-  }
+  if (!l2_.evictions && !tags_.empty(set, way))
+    return beyond_[request.line];
   Line& line = lines_[std::size_t{set} * l2_.ways + way];
   if (!tags_.empty(set, way)) {
     ++counters_.evictions;
@@ -85,7 +82,6 @@ L2Slice::Line& L2Slice::allocate(const LineRequest& request, Tick at) {
   tags_.put(set, way, static_cast<std::uint32_t>(map_.tag(request.line)));
   tags_.touch(set, way);
   line = Line{};
-  line.lastCore = static_cast<std::uint16_t>(request.core);
   return line;
 }
 
@@ -94,23 +90,21 @@ L2Slice::Passing& L2Slice::passing(const LineRequest& request) {
   if (entry.number != request.line) {
     entry = Passing{};
     entry.number = request.line;
-    entry.line.lastCore = static_cast<std::uint16_t>(request.core);
   }
   return entry;
 }
 
-// A line works for one core at a time: a request that came while another core's was being served, or waits
-// for the same fetch, goes the slow way and holds the slice meanwhile. So does an atomic update, which reads
-// and writes the array. Returns when the request goes on.
+// A request that finds its line on the way from HBM is kept with the fetch, and holds the slice while it is:
+// cores that read new data in step go through one after another. Once a line is there, requests for it cost
+// no more than any others. An atomic update holds the slice too: it reads and writes the array. Returns when
+// the request goes on.
 Tick L2Slice::contend(Line& line, const LineRequest& request, Tick at, CoreMemoryCounters& core) {
-  const bool contended = line.lastCore != request.core && (line.held > request.tick || line.ready > at);
-  line.sharers = !contended ? 1 : static_cast<std::uint16_t>(std::min(line.sharers + 1, 0xffff));
-  line.lastCore = static_cast<std::uint16_t>(request.core);
+  const bool waits = line.ready > at;
+  line.sharers = !waits ? 1 : static_cast<std::uint16_t>(std::min(line.sharers + 1, 0xffff));
   countSharers(line.sharers);
   const Tick data = port_.ticks(request.bytes);
-  const Tick hold = std::max(contended ? data + sameLineTicks_ : 0, request.atomic ? atomicTicks_ : 0);
+  const Tick hold = std::max(waits ? data + sameLineTicks_ : 0, request.atomic ? atomicTicks_ : 0);
   const Tick until = portBusy_.free() - data + hold;
-  line.held = std::max(until, portBusy_.free());
   if (until <= at)
     return at;
   portBusy_.extend(until);
@@ -124,7 +118,7 @@ Tick L2Slice::read(const LineRequest& request, Line* line, Tick at, CoreMemoryCo
   if (!line && request.bypass) {
     count(request, Outcome::MissNoAllocate, core);
     // Nothing is kept, so no more than the request is fetched; but while a fetch of these bytes is on its
-    // way, another core's request waits for it.
+    // way, other requests wait for it.
     Passing& passed = passing(request);
     at = contend(passed.line, request, at, core);
     const std::uint32_t begin = request.offset, end = begin + request.bytes;

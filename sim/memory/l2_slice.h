@@ -36,10 +36,8 @@ private:
   using SectorMask = std::uint32_t;
   struct Line {
     Tick ready = 0; // its last fetch is in the array
-    Tick held = 0;  // its latest request has left the array
     SectorMask valid = 0, dirty = 0;
-    std::uint16_t lastCore = 0;
-    std::uint16_t sharers = 1; // cores that came while it was busy
+    std::uint16_t sharers = 1; // requests that its latest fetch answers, so far
   };
   enum class Outcome { Hit, Merged, MissAllocate, MissNoAllocate };
   struct Touched {
@@ -55,8 +53,7 @@ private:
   }
   Line* find(const LineRequest& request);
   Line& allocate(const LineRequest& request, Tick at);
-  // Lines that requests pass by: only who holds them and which bytes are on their way matters, and only for a
-  // short while.
+  // Lines that requests pass by: only which bytes are on their way matters, and only for a short while.
   struct Passing {
     std::uint64_t number = ~std::uint64_t{0};
     Line line;

@@ -81,7 +81,7 @@ struct MemoryCounters {
   double same_line_mean = 0;  // mean over requests
   Cycle same_line_wait = 0;
   std::vector<uint64_t>
-      same_line_sharers; // [n]: requests that found n at their line; the last holds all above
+      same_line_sharers; // [n]: requests that were the n-th of one fetch; the last holds all above
 };
 
 struct SourceStall {

@@ -96,14 +96,15 @@ public:
 // A hit: 10 there, 4 port, 20 hit, 10 back, 4 channel. A miss adds 5 to HBM, 30 to an open row, 32 data.
 constexpr Cycle kHit = 48, kFetch = 67, kOpening = 15, kHold = 4 + 8;
 
-/// Three cores read one line at once.
+/// Three cores read a line that is not in L2 at once, and a fourth one that is.
 Outcome shareALine(const std::string& off) {
   Bench bench(off);
-  const auto lines = bench.rivals(1);
-  bench.touch(lines);
+  const auto lines = bench.rivals(2);
+  bench.touch({lines[1]});
   bench.begin();
   for (unsigned core = 0; core < 3; ++core)
     bench.memory.start(bench.move(core, lines[0]));
+  bench.memory.start(bench.move(3, lines[1]));
   return bench.end();
 }
 /// A core reads three lines of a set of two, in turn; all rows are open.
@@ -153,11 +154,14 @@ struct Scenario {
 constexpr Cycle kUndisturbed = (kHit + kFetch) + (kHit + kFetch + 32), kDisturbed = (97 + 34) + (175 + 34);
 
 const Scenario kScenarios[] = {
-    // Each waits for the port behind the one before: 4 and 8 cycles; held for 12 instead of 4, 8 + 16 more.
-    {"three cores share a line",
+    // Three wait for one fetch. The fourth waits for the port behind them: 4 cycles each, two of which hold
+    // it
+    // for 12.
+    {"three cores share a fetch",
      shareALine,
-     kHit + (kHit + kHold) + (kHit + 2 * kHold),
-     {{"same line", kHit + (kHit + 4) + (kHit + 8)}}},
+     3 * (kHit + kFetch + kOpening) + (kHit + 4 + 2 * kHold),
+     {{"same line", 3 * (kHit + kFetch + kOpening) + (kHit + 12)},
+      {"row misses", 3 * (kHit + kFetch) + (kHit + 4 + 2 * kHold)}}},
     {"three lines in a set of two", exceedTheSet, 3 * (kHit + kFetch), {{"evictions", 3 * kHit}}},
     {"dirty lines displaced",
      displaceDirtyLines,

@@ -1,4 +1,5 @@
 // The whole path on a chip with round numbers: each time is added up by hand from simple_chip.h.
+#include "sim/memory/address_map.h"
 #include "sim/memory/global_memory.h"
 #include "sim/memory/memory_system.h"
 #include "tests/sim/memory/move.h"
@@ -41,6 +42,15 @@ protected:
   Cycle read(std::uint64_t address, std::uint64_t bytes) {
     Move move(aiv, GmUnit::Mte2, address, bytes);
     return run(move);
+  }
+  /// A line of the same slice, and another HBM channel.
+  std::uint64_t sameSlice(std::uint64_t address) const {
+    const AddressMap map(chip);
+    const std::uint64_t line = map.line(address);
+    std::uint64_t other = line + 1;
+    while (map.slice(other) != map.slice(line) || map.place(other).channel == map.place(line).channel)
+      ++other;
+    return other * chip.l2.lineBytes;
   }
 
   ChipSpec chip;
@@ -113,27 +123,32 @@ TEST_F(PathTest, ReadsAlternateBetweenTheChannels) {
   EXPECT_EQ(counters.read[0].missAllocateWords + counters.read[1].missAllocateWords, 8u);
 }
 
-TEST_F(PathTest, CoresThatShareALineHoldTheSlice) {
-  read(kHeap, 512);
+TEST_F(PathTest, RequestsKeptWithAFetchHoldTheSlice) {
+  const std::uint64_t there = sameSlice(kHeap);
+  read(there, 512);
   Move a(aiv, GmUnit::Mte2, kHeap, 512), b(aiv + 1, GmUnit::Mte2, kHeap, 512),
-      c(aiv + 2, GmUnit::Mte2, kHeap, 512);
-  memory.start(a);
-  memory.start(b);
-  memory.start(c);
+      c(aiv + 2, GmUnit::Mte2, kHeap, 512), d(aiv + 3, GmUnit::Mte2, there, 512);
+  for (Move* move : {&a, &b, &c, &d})
+    memory.start(*move);
   calendar.run();
-  // a finds the line idle. b passes the port from 14 on, came while the line was in use by another core and
-  // holds the slice for its 4 cycles of data and 8 more; c waits for the port until 26 and does the same.
-  EXPECT_EQ(a.doneAt - a.started, 14u + 20 + 10 + 4);
-  EXPECT_EQ(b.doneAt - b.started, 14u + 12 + 20 + 10 + 4);
-  EXPECT_EQ(c.doneAt - c.started, 26u + 12 + 20 + 10 + 4);
+  // a fetches the line. b has the port from 14 on and holds the slice for its 4 cycles of data and 8 more; so
+  // does c from 26 on. d, whose line is there, waits for the port until 38.
+  const Cycle filled = 10 + 4 + 5 + 15 + 30 + 32;
+  for (const Move* move : {&a, &b, &c})
+    EXPECT_EQ(move->took(), filled + 20 + 10 + 4);
+  EXPECT_EQ(d.took(), 38u + 4 + 20 + 10 + 4);
   EXPECT_EQ(memory.totals().slices.largestSharers, 3u);
   EXPECT_EQ(toCycle(memory.totals().slices.sameLineTicks), 2u * 8); // beyond the port's 4
 }
 
-TEST_F(PathTest, ALineThatIsNoLongerBusyCostsNothing) {
+TEST_F(PathTest, CoresThatShareALineInL2WaitForThePortOnly) {
   read(kHeap, 512);
-  Move b(aiv + 1, GmUnit::Mte2, kHeap, 512);
-  EXPECT_EQ(run(b), 10u + 4 + 20 + 10 + 4);
+  Move a(aiv, GmUnit::Mte2, kHeap, 512), b(aiv + 1, GmUnit::Mte2, kHeap, 512);
+  memory.start(a);
+  memory.start(b);
+  calendar.run();
+  EXPECT_EQ(a.took(), 14u + 20 + 10 + 4);
+  EXPECT_EQ(b.took(), 18u + 20 + 10 + 4);
   EXPECT_EQ(memory.totals().slices.largestSharers, 1u);
 }
 

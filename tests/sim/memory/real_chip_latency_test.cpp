@@ -1,4 +1,5 @@
 // One request at a time through the 910B1's memory system, and the few that meet at one place: latencies.
+#include "sim/memory/address_map.h"
 #include "tests/sim/memory/real_chip.h"
 
 using namespace dlsim::sim;
@@ -59,19 +60,25 @@ TEST_F(Latency, AtomicWrite) {
                                cycles(kAtomic) + cycles(kWrite + kResponse)));
 }
 
-// Three cores ask for a line at once. The second takes the port when the first has left it, after 4 cycles,
-// and holds it for 4 and 11; so does the third behind it.
-TEST_F(Latency, CoresThatShareALine) {
-  warm(512);
+// Three cores ask for a line at once, which the first one's request fetches. The second takes the port when
+// the fetch has gone out and holds it for 4 and 11 cycles; so does the third behind it. A fourth core's line
+// of the same slice is in L2: it waits for the port only.
+TEST_F(Latency, CoresThatShareAFetch) {
+  const AddressMap map(chip);
+  std::uint64_t other = map.line(kHeap) + 1;
+  while (map.slice(other) != map.slice(map.line(kHeap)))
+    ++other;
+  warm(512, other * 512);
   Move a(aiv(0), GmUnit::Mte2, kHeap, 512), b(aiv(1), GmUnit::Mte2, kHeap, 512),
-      c(aiv(2), GmUnit::Mte2, kHeap, 512);
-  for (Move* move : {&a, &b, &c})
+      c(aiv(2), GmUnit::Mte2, kHeap, 512), d(aiv(3), GmUnit::Mte2, other * 512, 512);
+  for (Move* move : {&a, &b, &c, &d})
     memory.start(*move);
   calendar.run();
   const Tick there = cycles(kStartup + kRequest), back = cycles(kRead + kResponse) + at(kReadChannel, 512);
-  EXPECT_EQ(a.took(), toCycle(cycles(kStartup) + readHit(512)));
-  EXPECT_EQ(b.took(), toCycle(there + 2 * at(kPort, 512) + cycles(kSameLine) + back));
-  EXPECT_EQ(c.took(), toCycle(there + 3 * at(kPort, 512) + cycles(2 * kSameLine) + back));
+  for (const Move* move : {&a, &b, &c})
+    EXPECT_EQ(move->took(), toCycle(cycles(kStartup) + readHit(512) + fetch(false)));
+  EXPECT_EQ(d.took(),
+            toCycle(there + 2 * pass(512, kReadLink) + 2 * (at(kPort, 512) + cycles(kSameLine)) + back));
 }
 
 // An engine takes a command every 21 cycles.
