@@ -16,6 +16,7 @@ namespace {
 
 enum class Switch { Off, On };
 enum class Sync { Auto, BarrierAll };
+enum class KindChoice { Aic, Aiv, Mix };
 
 // LLVM's option library refers to its options until the process ends.
 struct CommandLine {
@@ -34,10 +35,13 @@ struct CommandLine {
                                 clEnumValN(Emit::Asm, "asm", "assembly, in bundles"),
                                 clEnumValN(Emit::Obj, "obj", "relocatable ELF object"),
                                 clEnumValN(Emit::Dlk, "dlk", "kernel binary"))};
-  cl::opt<CoreKind> kind{"kind", cl::desc("Core kind that runs the kernel (default aiv):"),
-                         cl::init(CoreKind::Aiv), cl::cat(category),
-                         cl::values(clEnumValN(CoreKind::Aic, "aic", "cube core"),
-                                    clEnumValN(CoreKind::Aiv, "aiv", "vector core"))};
+  cl::opt<KindChoice> kind{"kind", cl::desc("Core kind that runs the kernel (default aiv):"),
+                           cl::init(KindChoice::Aiv), cl::cat(category),
+                           cl::values(clEnumValN(KindChoice::Aic, "aic", "cube core"),
+                                      clEnumValN(KindChoice::Aiv, "aiv", "vector core"),
+                                      clEnumValN(KindChoice::Mix, "mix",
+                                                 "both; a C file is compiled once for each, with "
+                                                 "__DLNPU_AIC__ or __DLNPU_AIV__ defined"))};
   cl::opt<std::string> entry{"entry",
                              cl::desc("The kernel's entry function (default: the marked or only one)"),
                              cl::value_desc("name"), cl::cat(category)};
@@ -190,6 +194,11 @@ bool checkInputKind(const CommandLine& line) {
              << use.inputs << " files, not for " << line.input << "\n";
       return false;
     }
+  if (line.kind == KindChoice::Mix && !c) {
+    errs() << "dlc: --kind=mix is for .c files, which are compiled for each kind of core; " << line.input
+           << " is code for one\n";
+    return false;
+  }
   return true;
 }
 
@@ -237,6 +246,7 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
       "  dlc kernel.ttir -o kernel.dlk              Triton IR, or any later stage as .mlir\n"
       "  dlc kernel.ll -o kernel.dlk --kind=aiv     LLVM IR (.ll, .bc)\n"
       "  dlc kernel.c --emit=asm -o -               C, with #include <dlnpu.h>\n"
+      "  dlc kernel.c --kind=mix                    C for cube and vector cores\n"
       "  dlc kernel.s --kind=aic                    assembly\n\n"
       "exit codes: 0 ok, 1 the kernel has errors, 2 bad usage or unreadable input\n";
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
@@ -256,7 +266,8 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
   options.emit = line.emit;
   options.output = line.output.empty() ? defaultOutput(options.input, options.emit) : line.output;
   options.chip = line.chip;
-  options.compile.kind = line.kind;
+  options.compile.kind = line.kind == KindChoice::Aic ? CoreKind::Aic : CoreKind::Aiv;
+  options.mixed = line.kind == KindChoice::Mix;
   options.compile.entry = line.entry;
   options.compile.keepAll = line.keepAll;
   if (line.keepAll && options.emit == Emit::Dlk) {

@@ -17,6 +17,7 @@ struct DlcOptions {
   Emit emit = Emit::Dlk;
   std::string chip;
   CompileOptions compile;
+  bool mixed = false; // C for cube and vector cores; compile.kind is not used then
   COptions c;
   MlirOptions mlir;
   std::vector<KernelArg> args; // of kernels whose source does not say

@@ -72,25 +72,30 @@ Error finish(const DlcOptions& options, Expected<Object> object, json::Object me
   return writeDlk(options.output, {&*object}, metaOf(options, std::move(meta)));
 }
 
-// The two functions of a mixed kernel, each compiled from a copy of the module.
-Error compileMixed(DlcOptions options, const MlirResult& result) {
+// A mixed kernel's code for one kind of core.
+struct Side {
+  CoreKind kind;
+  std::string entry; // empty: the marked function
+  std::unique_ptr<Module> module;
+};
+
+Error compileMixed(DlcOptions options, std::vector<Side> sides, json::Object meta) {
   std::string text;
   std::vector<Object> objects;
-  for (const MlirResult::Entry& entry : result.entries) {
-    std::unique_ptr<Module> module = CloneModule(*result.module);
-    options.compile.kind = entry.kind;
-    options.compile.entry = entry.function;
+  for (const Side& side : sides) {
+    options.compile.kind = side.kind;
+    options.compile.entry = side.entry;
     if (options.emit == Emit::Llvm) {
-      if (Error error = optimizeModule(*module, options.compile))
+      if (Error error = optimizeModule(*side.module, options.compile))
         return error;
-      raw_string_ostream(text) << *module;
+      raw_string_ostream(text) << *side.module;
     } else if (options.emit == Emit::Asm) {
-      Expected<std::string> assembly = emitAssembly(*module, options.compile);
+      Expected<std::string> assembly = emitAssembly(*side.module, options.compile);
       if (!assembly)
         return assembly.takeError();
       text += *assembly;
     } else {
-      Expected<Object> object = compileModule(*module, options.compile);
+      Expected<Object> object = compileModule(*side.module, options.compile);
       if (!object)
         return object.takeError();
       if (options.report)
@@ -102,7 +107,7 @@ Error compileMixed(DlcOptions options, const MlirResult& result) {
     return makeError(options.input + ": a mixed kernel has two objects; emit asm or dlk");
   if (objects.empty())
     return writeText(options, text);
-  return writeDlk(options.output, {&objects[0], &objects[1]}, metaOf(options, result.meta));
+  return writeDlk(options.output, {&objects[0], &objects[1]}, metaOf(options, std::move(meta)));
 }
 
 Error compileIR(const DlcOptions& options, Module& module, json::Object meta = {}) {
@@ -137,11 +142,34 @@ Error compileMlirFile(DlcOptions options, StringRef text) {
     return result.takeError();
   if (!result->module)
     return writeText(options, result->text);
-  if (result->entries.size() > 1)
-    return compileMixed(options, *result);
+  if (result->entries.size() > 1) {
+    std::vector<Side> sides;
+    for (const MlirResult::Entry& entry : result->entries)
+      sides.push_back({entry.kind, entry.function, CloneModule(*result->module)});
+    return compileMixed(options, std::move(sides), std::move(result->meta));
+  }
   options.compile.kind = result->entries.front().kind;
   options.compile.entry = result->entries.front().function;
   return compileIR(options, *result->module, std::move(result->meta));
+}
+
+Expected<std::unique_ptr<Module>> readC(const DlcOptions& options, CoreKind kind, LLVMContext& context) {
+  COptions c = options.c;
+  c.defines.push_back(kind == CoreKind::Aic ? "__DLNPU_AIC__" : "__DLNPU_AIV__");
+  return compileC(options.input, c, context);
+}
+
+Error compileMixedC(const DlcOptions& options, LLVMContext& context) {
+  if (options.emit == Emit::Ttir || options.emit == Emit::Tile || options.emit == Emit::Npu)
+    return makeError(options.input + ": the input is past the stage to emit");
+  std::vector<Side> sides;
+  for (CoreKind kind : {CoreKind::Aic, CoreKind::Aiv}) {
+    Expected<std::unique_ptr<Module>> module = readC(options, kind, context);
+    if (!module)
+      return module.takeError();
+    sides.push_back({kind, options.compile.entry, std::move(*module)});
+  }
+  return compileMixed(options, std::move(sides), {});
 }
 
 Error compileFile(const DlcOptions& options, StringRef text) {
@@ -154,7 +182,9 @@ Error compileFile(const DlcOptions& options, StringRef text) {
   if (extension == ".ttir" || extension == ".mlir")
     return compileMlirFile(options, text);
   LLVMContext context;
-  Expected<std::unique_ptr<Module>> module = extension == ".c" ? compileC(options.input, options.c, context)
+  if (options.mixed)
+    return compileMixedC(options, context);
+  Expected<std::unique_ptr<Module>> module = extension == ".c" ? readC(options, options.compile.kind, context)
                                                                : readModule(text, options.input, context);
   return module ? compileIR(options, **module) : module.takeError();
 }

@@ -43,6 +43,9 @@ enum __dl_dtype {
 __dl_inline long __dl_core(void) { return __dl_sreg(0); }
 __dl_inline long __dl_cores(void) { return __dl_sreg(1); }
 __dl_inline long __dl_subcore(void) { return __dl_sreg(2); }
+__dl_inline long __dl_subcores(void) { return __dl_sreg(5); }
+/// Number of this core's group: one cube core and its vector cores.
+__dl_inline long __dl_group(void) { return __dl_sreg(6); }
 __dl_inline long __dl_cycle(void) { return __dl_sreg(4); }
 
 /// Argument `index` of the block that the launcher fills: 8-byte slots, then grid x, y, z, workspace base and
