@@ -40,7 +40,7 @@ def chip_text(chip, folder=CHIPS):
 
 def compile_key(case, tools):
     """A hash of everything that a binary depends on: kernel text, headers, options, the chip's buffers, compiler."""
-    headers = [path.read_text() for path in sorted(HEADERS.glob("*.h"))] if case.kernel.suffix == ".c" else []
+    headers = [path.read_text() for folder in (HEADERS, case.kernel.parent) for path in sorted(folder.glob("*.h"))] if case.kernel.suffix == ".c" else []
     files = [Path(word.split("=", 1)[1]) for word in case.compile_options if "=" in word]
     named = [path.read_text() for path in files if path.is_file()]  # an order table
     return digest(case.text(), headers, named, list(case.compile_options), case.chip, tools.version_of("dlc"))

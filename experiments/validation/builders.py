@@ -93,6 +93,30 @@ def matmul(chip, m, n, k, base, *, step=(1, 1), l1=(2, 2), l0=2, c_slots=1, b="n
                   warmup, part)
 
 
+ATTENTION_KEYS, ATTENTION_HEAD = 512, 128  # keys in a tile, elements of a head: fixed in the kernel's text
+
+
+def attention(chip, heads, length, *, block=256, s_slots=2, p_slots=3, depth=2, s_f16=False, chunk=16, rotate=1, cores=0):
+    """Launch of O = softmax(Q K^T / sqrt(128)) V, not causal, fp16, heads of 128 elements.
+
+    block: rows of Q in a task; s_slots, p_slots: tiles of scores and probabilities in the workspace; depth: tiles between a product of scores and
+    the one with V; s_f16: scores cross the workspace in f16; chunk: tiles of O that are added up at once; rotate: tiles by which the order of
+    keys differs between neighbouring cores.
+    """
+    tiles, group = length // ATTENTION_KEYS, 2 if s_f16 else 4
+    chunks = -(-tiles // chunk)
+    room = 21504 // (2 * block) - 2 * (chunk + depth) - 1  # rows of statistics that UB has left
+    if length % ATTENTION_KEYS or chunk % group or chunks > room:
+        raise ValueError(f"attention: length {length} is not a multiple of {ATTENTION_KEYS} up to {room * chunk * ATTENTION_KEYS}, or chunk {chunk} not one of {group}")
+    if depth >= s_slots + p_slots:
+        raise ValueError(f"attention: with depth {depth} the products wait for each other unless there are {depth + 1} slots of scores and P together")
+    outputs = chunk + group + chunks if chunks > 1 else -(-tiles // group) * group + group
+    workspace = block * (ATTENTION_KEYS * (s_slots * (2 if s_f16 else 4) + p_slots * 2) + ATTENTION_HEAD * 4 * outputs)
+    tensors = tuple((name, "f16", (heads, length, ATTENTION_HEAD)) for name in "qkvo") + (("ws", "f32", (24 * workspace // 4,)),)
+    return Launch("attention", "mix", chip, tensors, (("heads", heads), ("length", length), ("rotate", rotate), ("ws_stride", workspace)),
+                  (f"BM={block}", f"S_SLOTS={s_slots}", f"P_SLOTS={p_slots}", f"DEPTH={depth}", f"S_F16={int(s_f16)}", f"CHUNK={chunk}"), cores)
+
+
 def matmul_roofline(chip, m, n, k, dtype="f16", out="f16", cores=None):
     steps_k = {"f16": 16, "bf16": 16, "i8": 32, "f32": 4}[dtype]
     cube = -(-m // 16) * -(-n // 16) * -(-k // steps_k)

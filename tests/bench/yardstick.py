@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""Generated code against the hand-written kernel: the same fp16 matmul, tiles, panels and order of tiles, in cycles.
+"""Generated code against hand-written kernels, in cycles: an fp16 matmul, and flash attention with heads of 128.
 
-    yardstick.py [--size 8192] [--orders rows columns]
+    yardstick.py [--size 8192] [--orders rows columns] [--attention 2048 8192]
 
-The hand-written one is kernels/micro/matmul.c with tiles of 128 x 256 x 64 and panels of four tiles along K, which is what
-`dlc` makes of the Triton kernel. Exit code 1 if the generated code takes more than 1.1 times as long.
+The matmul by hand is kernels/micro/matmul.c with tiles of 128 x 256 x 64 and panels of four tiles along K, which is what
+`dlc` makes of the Triton kernel. The attention by hand is kernels/micro/attention.c with blocks of its own; what `dlc` makes is the Triton kernel with
+blocks of 128 x 128. Exit code 1 if the generated matmul takes more than 1.1 times as long, or if the attention by hand (scores in f32)
+gets less than 48 % of the cube.
 """
 
 import argparse
@@ -14,12 +16,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from experiments.device import cases as launches  # noqa: E402
 from experiments.runner import Tools, micro  # noqa: E402
 from experiments.runner.sweep import compiled, simulate  # noqa: E402
-from experiments.runner.workloads import matmul  # noqa: E402
+from experiments.runner.workloads import device, matmul  # noqa: E402
+from experiments.validation import builders  # noqa: E402
 
 LIMIT = 1.1
+LEAST = 0.48  # of the cube: 176 TFLOPS
 ORDERS = {"rows": 0, "columns": 1}  # of the generated code, and the number of the same one in matmul.c
+CHIP = "ascend910b1"
+HEADS = {2048: 12}  # four blocks of 256 rows a core; three heads are four of length 8192
 
 
 def hand_written(size, order):
@@ -31,24 +38,43 @@ def hand_written(size, order):
     return micro("matmul", {"by": "hand", "order": order}, "aic", [(name, "f16", square) for name in "abc"], scalars, defines)
 
 
-def cycles(case, tools, cache):
-    return simulate(case, compiled(case, tools, cache), tools)["cycles"]
+def attentions(heads, length):
+    """Cases by name: by hand with either type of scores, generated."""
+    by_hand = {f"by hand, {name} scores": builders.attention(CHIP, heads, length, s_f16=name == "f16").runner_case(name) for name in ("f32", "f16")}
+    return by_hand | {"generated": device({"by": "dlc"}, launches.attention(heads, length, 128, 128, 128, False))}
+
+
+def compare_attention(length, run):
+    """Prints a line a kernel; returns the share of the cube that the one by hand with scores in f32 gets."""
+    heads = HEADS.get(length, 3)
+    found = {name: run(case) for name, case in attentions(heads, length).items()}
+    first = next(iter(found.values()))
+    for name, summary in found.items():
+        print(f"attention {heads} x {length} x 128, {name}: {summary['cycles']} cycles, ratio {summary['cycles'] / first['cycles']:.3f}, "
+              f"{100 * summary['mac_efficiency']:.1f} % of the cube, {4 * heads * length**2 * 128 / summary['time_us'] / 1e6:.0f} TFLOPS, "
+              f"{summary['bound_by']}", flush=True)
+    return first["mac_efficiency"]
 
 
 def main(words):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--size", type=int, default=8192)
+    parser.add_argument("--size", type=int, default=8192, help="of the matmul; 0: none")
     parser.add_argument("--orders", nargs="+", choices=ORDERS, default=["rows"])
+    parser.add_argument("--attention", nargs="*", type=int, default=[2048, 8192], help="lengths")
     options = parser.parse_args(words)
-    tools, worst = Tools(), 0.0
+    tools, worst, shares = Tools(), 0.0, []
     with tempfile.TemporaryDirectory(prefix="dlsim-") as folder:
-        for order in options.orders:
-            hand = cycles(hand_written(options.size, order), tools, Path(folder))
-            generated = cycles(matmul({"by": "dlc", "order": order}, *[options.size] * 3, tile="128x256x64", options=(f"--order={order}",)),
-                               tools, Path(folder))
+        def run(case):
+            return simulate(case, compiled(case, tools, Path(folder)), tools)
+
+        for order in options.orders if options.size else []:
+            hand = run(hand_written(options.size, order))["cycles"]
+            generated = run(matmul({"by": "dlc", "order": order}, *[options.size] * 3, tile="128x256x64", options=(f"--order={order}",)))["cycles"]
             worst = max(worst, generated / hand)
             print(f"{options.size} cubed, {order}: by hand {hand} cycles, generated {generated} cycles, ratio {generated / hand:.3f}", flush=True)
-    return int(worst > LIMIT)
+        for length in options.attention:
+            shares.append(compare_attention(length, run))
+    return int(worst > LIMIT or min(shares, default=1.0) < LEAST)
 
 
 if __name__ == "__main__":

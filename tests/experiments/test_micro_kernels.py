@@ -24,13 +24,14 @@ def floats(array, dtype):
     return from_bf16(array) if dtype == "bf16" else array
 
 
-def run(launch, inits, folder, tools, outputs=(), checks="mem,race,init,sync"):
+def run(launch, inits, folder, tools, outputs=(), checks="mem,race,init,sync", scales={}):
     """Runs a launch with values and checks; returns the arrays of its tensors, inputs as generated."""
     case = launch.runner_case("values")
     for argument in case.launch["args"]:
         if argument["kind"] == "tensor":
             argument["output"] = argument["name"] in outputs
             argument["init"] = inits.get(argument["name"], "zeros")
+            argument["scale"] = scales.get(argument["name"], 1.0)
     (folder / "launch.json").write_text(json.dumps(case.launch))
     tools.run("dlc", case.kernel, "-o", folder / "kernel.dlk", f"--chip={case.chip}", *case.compile_options)
     options = [option for option in case.run_options if option != "--timing-only"]
@@ -136,6 +137,43 @@ def test_nd2nz_ub(write_stride, tmp_path, tools):
     assert (arrays["y"].reshape(expected.shape) == expected).all()
 
 
+ATTENTIONS = {
+    "one tile": dict(heads=1, length=512, cores=1),
+    "several tasks a core": dict(heads=3, length=1024, cores=2),
+    "chunks of unequal size": dict(heads=1, length=2560, cores=2, depth=1, p_slots=2, chunk=4),
+    "half the rows": dict(heads=3, length=512, block=128, cores=2),
+    "one slot each": dict(heads=2, length=1024, s_slots=1, p_slots=1, depth=1, cores=1),
+    "deep": dict(heads=2, length=1024, s_slots=3, p_slots=4, depth=3, block=128, cores=3),
+    "more steps between the products than tiles": dict(heads=6, length=512, depth=2, cores=2),
+    "scores in f16": dict(heads=1, length=1536, s_f16=True, cores=2),
+    "scores in f16, chunks": dict(heads=1, length=1536, block=128, s_f16=True, cores=3, chunk=2),
+    "idle cores": dict(heads=1, length=512, cores=5),
+}
+
+
+def attention_errors(heads, length, folder, tools, scales, **options):
+    """The kernel's output and what float64 gives."""
+    launch = builders.attention(CHIP, heads, length, **options)
+    arrays = run(launch, {name: f"normal({i})" for i, name in enumerate("qkv", 1)}, folder, tools, ("o",), scales=scales)
+    q, k, v = (arrays[name].astype(numpy.float64).reshape(heads, length, 128) for name in "qkv")
+    scores = q @ k.transpose(0, 2, 1) / math.sqrt(128)
+    weights = numpy.exp(scores - scores.max(axis=2, keepdims=True))
+    return arrays["o"].reshape(heads, length, 128), weights @ v / weights.sum(axis=2, keepdims=True)
+
+
+@pytest.mark.parametrize("name", ATTENTIONS)
+def test_attention(name, tmp_path, tools):
+    got, expected = attention_errors(folder=tmp_path, tools=tools, scales={}, **ATTENTIONS[name])
+    # P is f16, and so are the scores if asked for: relative errors of 2^-11 in many terms of either sign.
+    assert close(got, expected, 4e-3 if ATTENTIONS[name].get("s_f16") else 2e-3)
+
+
+def test_attention_of_large_scores(tmp_path, tools):
+    """One key in a few decides, and the largest score of a row differs much from tile to tile."""
+    got, expected = attention_errors(1, 1024, tmp_path, tools, {"q": 4.0, "k": 4.0}, cores=1)
+    assert close(got, expected, 2e-3)
+
+
 # These have no result: they run to their end without a fault or a warning of the checks.
 QUIET = {
     "copy to UB": builders.copy_in(CHIP, 48 * 64, 512, (16, 64)),
@@ -154,5 +192,5 @@ def test_kernels_without_a_result(name, tmp_path, tools):
 
 
 def test_every_micro_kernel_is_run_here():
-    here = {"matmul", "vadd", "elementwise", "rms_norm", "nd2nz_ub"} | {launch.kernel for launch in QUIET.values()}
+    here = {"matmul", "vadd", "elementwise", "rms_norm", "nd2nz_ub", "attention"} | {launch.kernel for launch in QUIET.values()}
     assert here == {path.stem for path in KERNELS.glob("*.c")}
