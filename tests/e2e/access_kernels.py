@@ -153,7 +153,7 @@ def row_scatter(t, start):
 
 
 def pieces(divisor, width, scale=1, shift=0):
-    """x[(i // divisor) * width + i % divisor * scale]"""
+    """x[(i // divisor) * width + i % divisor * scale]; the divisor is the launch's %d."""
     def body(t, start):
         line = t.range(SIZE)
         by = t.splat("%d", LINE)
@@ -164,11 +164,29 @@ def pieces(divisor, width, scale=1, shift=0):
 
     def expected(x, i, o):
         line = np.arange(SIZE) + shift
-        at = line // DIVISOR * width + line % DIVISOR * scale
+        at = line // divisor * width + line % divisor * scale
         for tile in range(TILES):
             o[tile * SIZE:(tile + 1) * SIZE] = x[at + tile * SIZE]
         return o
     return body, expected
+
+
+def row_pieces(t, start):
+    """Rows that are gathered, each in pieces of 20 elements."""
+    at, _, _ = t.matrix(COLS, 1, start)
+    rows = t.load("%i_ptr", t.range(ROWS), [ROWS], element="i32")
+    cols, by = t.spread(t.range(COLS), 0, MATRIX), t.constant(20, MATRIX)
+    within = t.binary("addi", t.scale(t.binary("divsi", cols, by, MATRIX), 31, MATRIX), t.binary("remsi", cols, by, MATRIX), MATRIX)
+    offset = t.binary("addi", t.spread(t.scale(rows, WIDTH, [ROWS]), 1, MATRIX), within, MATRIX)
+    t.store("%o_ptr", at, t.load("%x_ptr", t.add(offset, start, MATRIX), MATRIX), MATRIX)
+
+
+def expected_row_pieces(x, i, o):
+    col = np.arange(COLS)
+    at = i[:ROWS, None] * WIDTH + col // 20 * 31 + col % 20
+    for tile in range(TILES):
+        put(o, tile, x[at + tile * SIZE])
+    return o
 
 
 def pieces_store(t, start):
@@ -328,12 +346,13 @@ PATTERNS = [
     Pattern("deinterleave", deinterleave,
             per_tile(lambda x, o: np.concatenate([x.reshape(-1)[::2], x.reshape(-1)[1::2]]).reshape(ROWS, COLS)), 2),
     Pattern("interleave", interleave, expected_interleave),
-    Pattern("row_gather", row_gather, expected_row_gather, 3.1),
-    Pattern("row_scatter", row_scatter, expected_row_scatter, 2.5),
-    Pattern("pieces", *pieces(DIVISOR, 117), 4.7),
-    Pattern("pieces_shifted", *pieces(DIVISOR, 117, shift=37), 4.9),
+    Pattern("row_gather", row_gather, expected_row_gather, 2.1),
+    Pattern("row_scatter", row_scatter, expected_row_scatter, 2),
+    Pattern("pieces", *pieces(DIVISOR, 117), 2),
+    Pattern("pieces_shifted", *pieces(DIVISOR, 117, shift=37), 2),
     Pattern("pieces_strided", *pieces(DIVISOR, 1, scale=41)),
-    Pattern("pieces_store", pieces_store, expected_pieces_store, 10.5),
+    Pattern("row_pieces", row_pieces, expected_row_pieces),
+    Pattern("pieces_store", pieces_store, expected_pieces_store, 5.9),
     Pattern("rotated", rotated, expected_rotated, 2),
     Pattern("triangle", triangle, per_tile(lambda x, o: np.where(rows >= cols, x, 0)), 2.5),
     Pattern("triangle_store", triangle_store, per_tile(lambda x, o: np.where(rows <= cols, x, o))),

@@ -12,14 +12,14 @@ MODES = ["off", "copy", "full"]
 LAUNCH = 900  # cycles before the first core starts
 
 
-def launch(tools, folder, pattern, dtype, mode):
+def launch(tools, folder, pattern, dtype, mode, scalars=access_kernels.SCALARS):
     """Cycles of the kernel, whose values are checked."""
     tensors = access_kernels.inputs(dtype)
     before = np.full(1 << 17, 9, dtype)
     expected = pattern.expected(tensors["x_ptr"], tensors["i_ptr"], before.copy())
     args = [{"name": key, "kind": "tensor", "dtype": DTYPES[str(value.dtype)], "shape": [value.size], "output": key == "o_ptr"}
             for key, value in {**tensors, "o_ptr": before}.items()]
-    args += [{"name": key, "kind": "scalar", "dtype": "i32", "value": value} for key, value in access_kernels.SCALARS.items()]
+    args += [{"name": key, "kind": "scalar", "dtype": "i32", "value": value} for key, value in scalars.items()]
     name = f"{pattern.name}_{np.dtype(dtype)}"
     (folder / f"{name}.json").write_text(json.dumps({"name": name, "kernel": pattern.name, "grid": [1, 1, 1], "args": args}))
     np.savez(folder / f"{name}.npz", out_o_ptr=expected, **{f"in_{key}": value for key, value in tensors.items()}, in_o_ptr=before)
@@ -46,6 +46,14 @@ def test_no_cliff(tools, copy_cycles, tmp_path, pattern, dtype):
     cycles = launch(tools, tmp_path, pattern, dtype, "full")
     if pattern.limit:
         assert cycles <= pattern.limit * copy_cycles[dtype]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8])
+@pytest.mark.parametrize("shift", [0, 37])
+@pytest.mark.parametrize("period", [5, 16, 33, 100, 250, 4500])
+def test_periods(tools, tmp_path, period, shift, dtype):
+    pattern = access_kernels.Pattern("pieces", *access_kernels.pieces(period, 117, shift=shift))
+    launch(tools, tmp_path, pattern, dtype, "full", {**access_kernels.SCALARS, "d": period})
 
 
 @pytest.mark.parametrize("mode", ["off", "copy"])

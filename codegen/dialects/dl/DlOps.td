@@ -146,10 +146,14 @@ def Dl_RunOp : Dl_Op<"run", [AttrSizedOperandSegments, Pure, Terminator,
   let description = [{
     Nothing is touched unless `active`. lo and hi have an entry a dimension: of the run's own lanes (0 to count) for the
     last walked dimension, of the tile's for those that are not walked; those of other walked dimensions do not count.
+    With `period` above 0 the runs behind this one have that many lanes each, all active and whole, and each begins `pitch`
+    elements behind the one before it; with 0 nothing is said about them.
   }];
-  let arguments = (ins Dl_Address:$address, I64:$count, I1:$active, Variadic<I64>:$lo, Variadic<I64>:$hi);
+  let arguments = (ins Dl_Address:$address, I64:$count, I1:$active, Variadic<I64>:$lo, Variadic<I64>:$hi,
+                       Optional<I64>:$period, Optional<I64>:$pitch);
   let assemblyFormat = [{
-    $address `count` $count `if` $active `lo` `[` $lo `]` `hi` `[` $hi `]` attr-dict `:` type($address)
+    $address `count` $count `if` $active `lo` `[` $lo `]` `hi` `[` $hi `]` (`every` $period^ `pitch` $pitch)? attr-dict
+    `:` type($address)
   }];
 }
 def Dl_ExtractOp : Dl_Op<"extract", [Pure]> {

@@ -133,15 +133,21 @@ def Npu_CopyInOp : Npu_Command<"copy_in", "MTE2", [AttrSizedOperandSegments]> {
   let description = [{
     Row i comes from src + i * stride. `left` (elements, under 32 bytes) elements of `pad` are written before each row,
     so that [row, col - left] is aligned to 32 bytes, `right` elements of it (under 64 KiB) behind each row; with 0 cols
-    nothing else is. To L1 the tile is Nz, and left + cols stay in one column block.
+    nothing else is. To L1 the tile is Nz, and left + cols stay in one column block. In UB rows are those of the tile, or
+    `pitch` bytes apart, a multiple of 32.
   }];
   let arguments = (ins Npu_Write:$dst, Npu_GmRead:$src, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride,
-                       Optional<I64>:$left, Optional<I64>:$right, Optional<Npu_AnyScalar>:$pad,
+                       Optional<I64>:$left, Optional<I64>:$right, Optional<Npu_AnyScalar>:$pad, Optional<I64>:$pitch,
                        OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
   let assemblyFormat = [{
     $dst `[` $row `,` $col `]` `,` $src `rows` $rows `cols` $cols `stride` $stride
-    (`left` $left^)? (`right` $right^)? (`pad` `(` $pad^ `:` type($pad) `)`)? attr-dict `:` type($dst)
+    (`left` $left^)? (`right` $right^)? (`pad` `(` $pad^ `:` type($pad) `)`)? (`pitch` $pitch^)? attr-dict `:` type($dst)
   }];
+  let builders = [OpBuilder<(ins "mlir::Value":$dst, "mlir::Value":$src, "mlir::Value":$row, "mlir::Value":$col,
+                                 "mlir::Value":$rows, "mlir::Value":$cols, "mlir::Value":$stride, "mlir::Value":$left,
+                                 "mlir::Value":$right, "mlir::Value":$pad, "mlir::IntegerAttr":$arg, "bool":$bypass), [{
+    build($_builder, $_state, dst, src, row, col, rows, cols, stride, left, right, pad, mlir::Value(), arg, bypass);
+  }]>];
 }
 
 def Npu_Nd2NzOp : Npu_Command<"nd2nz", "MTE2"> {
@@ -175,12 +181,19 @@ def Npu_LoadL0BOp : Npu_LoadL0<"load_l0b", "mte1.load.l0b: size (k, n) elements 
 
 def Npu_CopyOutOp : Npu_Command<"copy_out", "MTE3"> {
   let summary = "mte3.copy: rows x cols elements of the tile from [row, col] to global memory";
+  let description = "Rows are those of the tile, or `pitch` bytes apart, a multiple of 32.";
   let arguments = (ins Npu_Read:$src, Npu_GmWrite:$dst, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride,
-                       DefaultValuedAttr<Npu_Atomic, "::dlsim::npu::Atomic::none">:$atomic,
+                       Optional<I64>:$pitch, DefaultValuedAttr<Npu_Atomic, "::dlsim::npu::Atomic::none">:$atomic,
                        OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
   let assemblyFormat = [{
-    $src `[` $row `,` $col `]` `,` $dst `rows` $rows `cols` $cols `stride` $stride attr-dict `:` type($src)
+    $src `[` $row `,` $col `]` `,` $dst `rows` $rows `cols` $cols `stride` $stride (`pitch` $pitch^)? attr-dict
+    `:` type($src)
   }];
+  let builders = [OpBuilder<(ins "mlir::Value":$src, "mlir::Value":$dst, "mlir::Value":$row, "mlir::Value":$col,
+                                 "mlir::Value":$rows, "mlir::Value":$cols, "mlir::Value":$stride, "Atomic":$atomic,
+                                 "mlir::IntegerAttr":$arg, "bool":$bypass), [{
+    build($_builder, $_state, src, dst, row, col, rows, cols, stride, mlir::Value(), atomic, arg, bypass);
+  }]>];
 }
 
 // ---- Cube ------------------------------------------------------------------------------------------------------------

@@ -284,6 +284,44 @@ Value Irregular::runLength(OpBuilder& b, Location loc, Scalarizer& scalars, Arra
   return length;
 }
 
+// Whether runs are alike: all quotients and remainders are of one operand that grows by 1 from lane to lane.
+bool Irregular::repeatsRuns() const {
+  if (!runs || steps.size() != 1 || steps.front().slope != 1 || !mask.residuals.empty())
+    return false;
+  return llvm::all_of(pointer.offset.atoms, [&](const Atom& atom) {
+    if (!atom.variesIn(unsigned(walked.back())))
+      return true;
+    Operation* op = atom.tensor.getDefiningOp();
+    auto operand = analysis.index(op->getOperand(0));
+    return sameStep({op, atom.lanes, 1}, steps.front()) && operand->atoms.empty() &&
+           llvm::none_of(operand->dims, [](const Dim& dim) { return dim.wrap.has_value(); });
+  });
+}
+
+// Period of the runs, 0 where the operand is negative, and elements from one to the next.
+std::pair<Value, Value> Irregular::repetition(OpBuilder& b, Location loc, Scalarizer& scalars,
+                                              ArrayRef<Value> lanes) {
+  const Pieces::Step& step = steps.front();
+  unsigned dim = unsigned(walked.back());
+  auto type = cast<RankedTensorType>(step.op->getResult(0).getType());
+  SmallVector<Value> own(size_t(type.getRank()), materializer.constant(b, loc, 0));
+  for (auto [from, to] : step.lanes)
+    own[from] = lanes[to];
+  Value x = wide(b, loc, scalars.element(b, loc, step.op->getOperand(0), own));
+  Value divisor =
+      divisorOf(b, loc, step.op, wide(b, loc, scalars.element(b, loc, step.op->getOperand(1), own)));
+  Polynomial pitch;
+  for (const Atom& atom : pointer.offset.atoms)
+    if (atom.variesIn(dim) && stepKind(analysis, atom.tensor.getDefiningOp()) == 2)
+      pitch = pitch + atom.coefficient;
+  Value straight = materializer.emit(b, loc, pointer.offset.dims[dim].coefficient);
+  Value elements = b.createOrFold<arith::AddIOp>(loc, materializer.emit(b, loc, pitch),
+                                                 b.createOrFold<arith::MulIOp>(loc, straight, divisor));
+  Value zero = materializer.constant(b, loc, 0);
+  Value negative = b.createOrFold<arith::CmpIOp>(loc, CmpIPredicate::slt, x, zero);
+  return {b.createOrFold<arith::SelectOp>(loc, negative, zero, divisor), elements};
+}
+
 // coefficient * t + value < 0, for lane t of `dim` (of the run, in the last walked dimension).
 void Irregular::restrict(OpBuilder& b, Location loc, Part& part, unsigned dim, Value value,
                          int64_t coefficient) {
@@ -394,7 +432,10 @@ std::optional<std::string> Irregular::body(Location loc, Region& region, const W
   }
   if (!part.active)
     part.active = b.create<arith::ConstantIntOp>(loc, 1, 1);
-  b.create<dl::RunOp>(loc, address, length, part.active, part.lo, part.hi);
+  Value period, pitch;
+  if (repeatsRuns())
+    std::tie(period, pitch) = repetition(b, loc, scalars, lanes);
+  b.create<dl::RunOp>(loc, address, length, part.active, part.lo, part.hi, period, pitch);
   onlyScalars = !scalars.extracts;
   return std::nullopt;
 }

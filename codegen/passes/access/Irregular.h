@@ -45,6 +45,9 @@ private:
   std::optional<int64_t> slopeInRun(const Index& index) const;
   mlir::Value runLength(mlir::OpBuilder& b, mlir::Location loc, Scalarizer& scalars,
                         llvm::ArrayRef<mlir::Value> lanes);
+  bool repeatsRuns() const;
+  std::pair<mlir::Value, mlir::Value> repetition(mlir::OpBuilder& b, mlir::Location loc, Scalarizer& scalars,
+                                                 llvm::ArrayRef<mlir::Value> lanes);
   struct Part {
     llvm::SmallVector<mlir::Value> lo, hi; // null: not restricted
     mlir::Value active;                    // null: always

@@ -17,6 +17,7 @@ mlir::LogicalResult expandInteger(mlir::Operation* op, mlir::PatternRewriter& re
 mlir::LogicalResult expandWideProduct(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandConversion(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandProduct(mlir::Operation* op, mlir::PatternRewriter& rewriter);
+mlir::LogicalResult expandQuotient(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandLibDevice(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 
 } // namespace dlsim::codegen

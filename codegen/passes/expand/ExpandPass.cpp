@@ -20,7 +20,7 @@ struct Expansion : RewritePattern {
       return failure();
     return success(succeeded(expandLibDevice(op, rewriter)) || succeeded(expandFunction(op, rewriter)) ||
                    succeeded(expandInteger(op, rewriter)) || succeeded(expandConversion(op, rewriter)) ||
-                   succeeded(expandProduct(op, rewriter)));
+                   succeeded(expandProduct(op, rewriter)) || succeeded(expandQuotient(op, rewriter)));
   }
 };
 

@@ -96,8 +96,10 @@ public:
     std::vector<Candidate> candidates;
     for (unsigned i = 0; i < table.buffers.size(); ++i)
       if (auto c = asCandidate(table, i)) {
+        auto wanted = c->alloc->getAttrOfType<IntegerAttr>("npu.deep");
         if (!c->fixed)
-          c->slots = settings.slots.of(table.buffers[i].space);
+          c->slots =
+              wanted && !settings.slots.asked() ? wanted.getInt() : settings.slots.of(table.buffers[i].space);
         candidates.push_back(*c);
       }
     for (const Buffer& buffer : table.buffers)

@@ -84,7 +84,8 @@ void TransferLowering::copyIn(npu::CopyInOp op) {
   }
   Value pad = op.getPad() ? e.inRegister(op.getPad()) : e.constant(0);
   Value counts = e.word({{op.getRows(), 0}, {e.multiply(op.getCols(), size), 32}});
-  Value target = e.word({{e.constant(rowBytes), 0}, {left, 32}, {inBytes(op.getRight()), 48}});
+  Value pitch = op.getPitch() ? op.getPitch() : e.constant(rowBytes);
+  Value target = e.word({{pitch, 0}, {left, 32}, {inBytes(op.getRight()), 48}});
   e.command(toL1 ? "mte2.copy.l1" : "mte2.copy.ub", {to, op.getSrc(), counts, op.getStride(), target, pad},
             {int64_t(llvm::Log2_64(size)) | int64_t(op.getBypass()) << 4});
 }
@@ -96,7 +97,7 @@ void TransferLowering::copyOut(npu::CopyOutOp op) {
   Value counts = e.word({{op.getRows(), 0}, {e.multiply(op.getCols(), size), 32}});
   bool fromL1 = npu::spaceOf(type) == npu::Space::L1;
   e.command(fromL1 ? "mte3.copy.l1" : "mte3.copy.ub",
-            {op.getDst(), from, counts, op.getStride(), e.constant(rowBytes)},
+            {op.getDst(), from, counts, op.getStride(), op.getPitch() ? op.getPitch() : e.constant(rowBytes)},
             {atomicCode(op) | int64_t(op.getBypass()) << 4});
 }
 

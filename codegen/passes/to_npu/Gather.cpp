@@ -56,14 +56,15 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
   else if (!wholeOther && mayLeaveOut(op))
     other = constant(element, 0);
   auto known = constantOf(llvm::cast<dl::RunOp>(body.back()).getCount());
-  bool single = known == 1;
+  bool oneByOne = known == 1;
   bool contiguous = constantOf(walk.strides[col]) == 1;
-  if (!wholeOther && coalesce != Coalesce::off && !(contiguous && !(walk.isLast(col) && single)) &&
+  if (!wholeOther && coalesce != Coalesce::off && !(contiguous && !(walk.isLast(col) && oneByOne)) &&
       apartFits(walk, body, element, shape))
     return gatherApart(op, walk, buffer, other, arg);
   walk.listed = walk.backwards = walk.runsInRows =
-      walk.isLast(col) && contiguous && !single && !known && !wholeOther && coalesce == Coalesce::full;
+      walk.isLast(col) && contiguous && !known && !wholeOther && coalesce == Coalesce::full;
   bool bursts = contiguous && walk.dimensions.size() <= 2 && (!walk.isWalked(col) || walk.runsInRows);
+  walk.paired = !wholeOther && inPairs(walk, body, unsigned(walk.dimensions.front()), col);
   if (wholeOther)
     unary(npu::UnaryKind::copy, buffer, bufferOf(op.getOther()));
   else if (other)
@@ -79,8 +80,8 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
         pad = other ? other : constant(element, 0);
       }
       builder.create<npu::CopyInOp>(loc, buffer, address(walk.address, burst->offset, bytes), burst->row,
-                                    burst->col, burst->rows, burst->cols, mul(burst->stride, constant(bytes)),
-                                    left, Value(), pad, arg, false);
+                                    burst->col, burst->rows, burst->cols, rowStep(walk, *burst, bytes), left,
+                                    Value(), pad, arg, false);
       return success();
     }
     forEachElement(walk, [&](ArrayRef<Value> t) {
@@ -90,6 +91,11 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
     });
     return success();
   };
+  bool single = walk.dimensions.size() == 1 || walk.isWalked(walk.dimensions.front());
+  if (walk.listed && single && llvm::cast<dl::RunOp>(body.back()).getPeriod())
+    walk.repeats = [&] {
+      return loadRepeats(walk, body, buffer, other ? other : constant(element, 0), arg, emit);
+    };
   if (failed(walkFrom(walk, body, 0, emit)))
     return failure();
   return record(op.getResult(), buffer);
@@ -193,15 +199,25 @@ LogicalResult Lowering::lowerScatter(dl::ScatterOp op) {
   IntegerAttr arg = number ? builder.getI64IntegerAttr(*number) : IntegerAttr();
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   auto atomic = npu::Atomic(op.getAtomic());
-  int64_t col = walk.dimensions.back();
-  auto run = llvm::cast<dl::RunOp>(op.getBody().front().back());
-  walk.runsInRows =
-      walk.isLast(col) && constantOf(walk.strides[unsigned(col)]) == 1 && !constantOf(run.getCount());
+  unsigned inner = unsigned(walk.dimensions.back());
+  Block& body = op.getBody().front();
+  auto run = llvm::cast<dl::RunOp>(body.back());
+  walk.runsInRows = walk.isLast(inner) && constantOf(walk.strides[inner]) == 1 && !constantOf(run.getCount());
   // In a loop of equal steps the buffers through which runs go get several slots.
   constexpr int64_t longestList = 4096;
   walk.listed = walk.runsInRows && walk.size <= longestList && coalesce == Coalesce::full;
-  return walkFrom(walk, op.getBody().front(), 0, [&]() -> LogicalResult {
-    if (auto burst = burstOf(walk, shape)) {
+  auto begin = constantOf(run.getLo()[inner]), bound = constantOf(walk.lo[inner]);
+  bool aligned = shape.size() == 2 && begin && bound && std::max(*begin, *bound) * bytes % 32 == 0;
+  walk.paired = aligned && inPairs(walk, body, unsigned(walk.dimensions.front()), inner);
+  return walkFrom(walk, body, 0, [&]() -> LogicalResult {
+    auto burst = burstOf(walk, shape);
+    if (walk.paired) {
+      builder.create<npu::CopyOutOp>(loc, buffer, address(walk.address, burst->offset, bytes), burst->row,
+                                     burst->col, burst->rows, burst->cols, rowStep(walk, *burst, bytes),
+                                     atomic, arg, false);
+      return success();
+    }
+    if (burst) {
       Rectangle rect;
       rect.base = sub(address(walk.address, burst->offset, bytes),
                       mul(add(mul(burst->row, burst->stride), burst->col), constant(bytes)));
@@ -263,14 +279,15 @@ LogicalResult Lowering::gatherToL1(dl::GatherOp op, Walk& walk, IntegerAttr arg)
   Value buffer = alloc(element, {type.getDimSize(r), type.getDimSize(c)}, npu::Space::L1);
   if (op.getOther())
     builder.create<npu::FillL1Op>(loc, buffer, scalarOf(op.getOther()));
+  walk.paired = inPairs(walk, op.getBody().front(), r, c);
   auto emit = [&]() -> LogicalResult {
     SmallVector<Value> t(2);
     t[r] = walk.from[r];
     t[c] = walk.from[c];
-    builder.create<npu::Nd2NzOp>(loc, buffer, address(walk.address, runOffset(walk, t), bytes),
-                                 add(walk.lanes[r], walk.from[r]), walk.from[c],
-                                 count(walk.from[r], walk.to[r]), count(walk.from[c], walk.to[c]),
-                                 mul(walk.strides[r], constant(bytes)), arg, false);
+    Value step = walk.paired ? walk.pairStep : mul(walk.strides[r], constant(bytes));
+    builder.create<npu::Nd2NzOp>(
+        loc, buffer, address(walk.address, runOffset(walk, t), bytes), add(walk.lanes[r], walk.from[r]),
+        walk.from[c], count(walk.from[r], walk.to[r]), count(walk.from[c], walk.to[c]), step, arg, false);
     return success();
   };
   if (failed(walkFrom(walk, op.getBody().front(), 0, emit)))

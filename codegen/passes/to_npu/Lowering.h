@@ -144,6 +144,14 @@ private:
   bool apartFits(const Walk& walk, mlir::Block& body, mlir::Type element, mlir::ArrayRef<int64_t> shape);
   mlir::LogicalResult gatherApart(dl::GatherOp op, Walk& walk, mlir::Value buffer, mlir::Value other,
                                   mlir::IntegerAttr arg);
+  mlir::LogicalResult loadRepeats(Walk& walk, mlir::Block& body, mlir::Value buffer, mlir::Value pad,
+                                  mlir::IntegerAttr arg, llvm::function_ref<mlir::LogicalResult()> emit);
+  struct Repeats;
+  void loadPieces(const Repeats& pieces);
+  bool inPairs(const Walk& walk, mlir::Block& body, unsigned row, unsigned col);
+  mlir::LogicalResult walkPairs(Walk& walk, mlir::Block& body,
+                                llvm::function_ref<mlir::LogicalResult()> emit);
+  mlir::Value rowStep(const Walk& walk, const Burst& burst, int64_t bytes);
   mlir::LogicalResult walkList(Walk& walk, mlir::Block& body, llvm::function_ref<mlir::LogicalResult()> emit);
   mlir::LogicalResult walkLevel(Walk& walk, mlir::Block& body, unsigned depth,
                                 llvm::function_ref<mlir::LogicalResult()> emit);

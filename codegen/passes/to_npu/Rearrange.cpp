@@ -296,6 +296,8 @@ void Lowering::storeShifted(const Rectangle& rect, Value buffer, npu::Atomic ato
   Value zero = constant(0), lo = rect.lo[inner], columns = count(lo, rect.hi[inner]);
   auto row = [&](Value lane) {
     Value shifted = alloc(type.getElementType(), {rect.size[inner]});
+    // A row moves faster than its store is done.
+    shifted.getDefiningOp()->setAttr("npu.deep", builder.getI64IntegerAttr(8));
     Value number = inner ? add(mul(lane, constant(npu::ubRowElements(type))), lo) : lo;
     pickRow(shifted, zero, buffer, mul(number, constant(bytes)), bytes, columns);
     SmallVector<Value> first{lo};

@@ -31,8 +31,12 @@ LogicalResult Lowering::walkLevel(Walk& walk, Block& body, unsigned depth,
     walk.lanes[unsigned(dim)] = lane;
     return last ? walkRun(walk, body, emit) : walkFrom(walk, body, depth + 1, emit);
   };
+  if (last && walk.repeats)
+    return walk.repeats();
   if (last && walk.listed)
     return walkList(walk, body, emit);
+  if (last && walk.paired)
+    return walkPairs(walk, body, emit);
   if (!last || known) { // equal steps
     auto loop = builder.create<scf::ForOp>(loc, lo, hi, last ? constant(*known) : one);
     builder.setInsertionPointToStart(loop.getBody());
@@ -90,6 +94,43 @@ LogicalResult Lowering::walkList(Walk& walk, Block& body, llvm::function_ref<Log
   return walkRun(walk, body, emit);
 }
 
+// Rows of contiguous elements of which only the place differs from one to the next.
+bool Lowering::inPairs(const Walk& walk, Block& body, unsigned row, unsigned col) {
+  auto run = llvm::cast<dl::RunOp>(body.back());
+  auto steady = [&](Value v) { return constantOf(v) || v.getParentBlock() != &body; };
+  return coalesce == Coalesce::full && walk.dimensions.size() == 2 && walk.isLast(row) &&
+         !walk.isWalked(col) && constantOf(walk.strides[col]) == 1 && constantOf(run.getCount()) == 1 &&
+         constantOf(run.getActive()).value_or(0) != 0 && llvm::all_of(run.getLo(), steady) &&
+         llvm::all_of(run.getHi(), steady);
+}
+
+LogicalResult Lowering::walkPairs(Walk& walk, Block& body, llvm::function_ref<LogicalResult()> emit) {
+  unsigned depth = unsigned(walk.walked.size()) - 1, dim = unsigned(walk.walked[depth]);
+  Value lo = walk.lo[dim], hi = walk.hi[dim], one = constant(1), two = constant(2);
+  OpBuilder::InsertionGuard guard(builder);
+  auto loop = builder.create<scf::ForOp>(loc, lo, hi, two);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value first = loop.getInductionVar(), second = add(first, one);
+  auto from = constantOf(lo), to = constantOf(hi);
+  walk.pairRows = two;
+  if (!from || !to || (*to - *from) % 2 != 0) { // the last row may be alone
+    walk.pairRows = min(two, sub(hi, first));
+    second = min(second, sub(hi, one));
+  }
+  Location place = loc;
+  scalars.map(body.getArgument(depth), second);
+  if (failed(lowerBlock(body)))
+    return failure();
+  loc = place;
+  Value next = scalarOf(llvm::cast<dl::RunOp>(body.back()).getAddress());
+  scalars.map(body.getArgument(depth), first);
+  walk.lanes[dim] = first;
+  return walkRun(walk, body, [&]() -> LogicalResult {
+    walk.pairStep = sub(next, walk.address);
+    return emit();
+  });
+}
+
 LogicalResult Lowering::walkRun(Walk& walk, Block& body, llvm::function_ref<LogicalResult()> emit) {
   Location place = loc;
   if (failed(lowerBlock(body)))
@@ -104,7 +145,9 @@ LogicalResult Lowering::walkRun(Walk& walk, Block& body, llvm::function_ref<Logi
   Value zero = constant(0);
   for (unsigned d = 0; d < rank; ++d) {
     Value lo = scalarOf(run.getLo()[d]), hi = scalarOf(run.getHi()[d]);
-    if (walk.isLast(d)) { // the run may reach beyond the rectangle
+    if (walk.isLast(d) && walk.paired) {
+      hi = walk.pairRows;
+    } else if (walk.isLast(d)) { // the run may reach beyond the rectangle
       hi = min(hi, sub(walk.hi[d], walk.lanes[d]));
     } else if (walk.isWalked(d)) {
       lo = zero;
@@ -150,6 +193,11 @@ void Lowering::forEachElement(const Walk& walk, llvm::function_ref<void(ArrayRef
     t[d] = loop.getInductionVar();
   }
   emit(t);
+}
+
+// Bytes from a row of a burst to the next one.
+Value Lowering::rowStep(const Walk& walk, const Burst& burst, int64_t bytes) {
+  return walk.paired ? walk.pairStep : mul(burst.stride, constant(bytes));
 }
 
 // Rows of the buffer are runs of consecutive elements in memory: the rectangle of one copy, else nothing.

@@ -17,10 +17,13 @@ struct Lowering::Walk {
   llvm::SmallVector<mlir::Value> lanes; // where the run begins, by dimension of the tensor
   llvm::SmallVector<mlir::Value> from,
       to; // which lanes count, by dimension of the tensor, from the run's beginning
-  std::function<void()> before, after; // around the loop over the last walked dimension
+  std::function<void()> before, after;          // around the loop over the last walked dimension
+  std::function<mlir::LogicalResult()> repeats; // in place of that loop: runs that repeat
   bool listed = false;     // where runs begin is found out first, so that the loop over them has equal steps
   bool backwards = false;  // of a list: the last run comes first
   bool runsInRows = false; // runs along the rows of the buffer count as bursts
+  bool paired = false;     // two rows at a time: whatever their distance is, it is the stride of a command
+  mlir::Value pairRows, pairStep; // of the pair: rows that count, bytes from the first to the second
   bool isLast(int64_t dim) const { return dim == walked.back(); }
   bool isWalked(int64_t dim) const { return llvm::is_contained(walked, dim); }
 };

@@ -51,7 +51,9 @@ func.func @rows(%p: !tt.ptr<f32>, %i: tensor<64xi32>, %o: !tt.ptr<f32>) {
 // CHECK-LABEL: @pieces
 // CHECK: dl.gather strides[%c1_i64] {{.*}} walk [0] {
 // CHECK: %[[N:.*]] = arith.select
-// CHECK: dl.run %{{.*}} count %[[N]] if %true
+// They repeat as long as no lane is negative.
+// CHECK: %[[ZERO_OR_N:.*]] = arith.select %{{.*}}, %c0_i64, %{{.*}}
+// CHECK: dl.run %{{.*}} count %[[N]] if %true {{.*}} every %[[ZERO_OR_N]] pitch %c100_i64 :
 // LANES-LABEL: @pieces
 // LANES: dl.gather
 // LANES: %[[ONE:.*]] = arith.constant 1 : i64

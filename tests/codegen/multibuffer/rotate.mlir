@@ -94,3 +94,22 @@ func.func @outer_gives_way(%p: i64, %n: i64) {
   }
   return
 }
+
+// -----
+
+// What fills faster than it is stored says how many slots it wants; a number that was asked for goes first.
+// CHECK-LABEL: func.func @deep
+// CHECK: npu.alloc {name = "x", npu.deep = 4 : i64, slots = 4 : i64}
+// THREE-LABEL: func.func @deep
+// THREE: npu.alloc {name = "x", npu.deep = 4 : i64, slots = 3 : i64}
+func.func @deep(%p: i64, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %m = arith.constant 64 : i64
+  scf.for %t = %c0 to %n step %c1 : i64 {
+    %x = npu.alloc {name = "x", npu.deep = 4 : i64} : memref<64xf32, #npu.space<ub>>
+    npu.copy_in %x[%c0, %c0], %p rows %c1 cols %m stride %c0 : memref<64xf32, #npu.space<ub>>
+    npu.vunary exp %x, %x : memref<64xf32, #npu.space<ub>>, memref<64xf32, #npu.space<ub>>
+  }
+  return
+}

@@ -84,11 +84,16 @@ tt.func public @launch_stride(%x: !tt.ptr<f32>, %s: i64) {
 }
 
 // -----
-// Rows that scalar code finds: a burst a row. Elements: a burst each, in blocks of their own.
+// Rows that scalar code finds: two a copy, whose stride is their distance. Elements: a burst each, in blocks of their own.
 // CHECK-LABEL: @rows
-// CHECK: scf.for
+// CHECK: %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[TWO]]
 // CHECK: npu.load_scalar
-// CHECK: npu.copy_in {{.*}} rows %{{.*}} cols %{{.*}} {{.*}} : memref<16x32xf32
+// CHECK: %[[SECOND:.*]] = arith.addi %arg0
+// CHECK: npu.load_scalar
+// CHECK: %[[FIRST:.*]] = arith.addi %arg0
+// CHECK: %[[STEP:.*]] = arith.subi %[[SECOND]], %[[FIRST]]
+// CHECK: npu.copy_in {{.*}} rows %c2{{.*}} stride %[[STEP]] {{.*}}: memref<16x32xf32
 // CHECK: scf.for
 // CHECK: npu.load_scalar
 // CHECK: npu.copy_in {{.*}} : memref<16x2xf32
@@ -96,6 +101,10 @@ tt.func public @launch_stride(%x: !tt.ptr<f32>, %s: i64) {
 // CHECK: npu.load_scalar {{.*}} -> i32
 // CHECK: npu.load_scalar {{.*}} -> i32
 // CHECK: npu.gm_store
+// COPY-LABEL: @rows
+// COPY: npu.load_scalar
+// COPY-NOT: npu.load_scalar
+// COPY: npu.copy_in {{.*}} : memref<16x32xf32
 // OFF-LABEL: @rows
 // OFF: npu.copy_in {{.*}} : memref<16x32xf32
 // OFF: npu.gm_load
