@@ -54,7 +54,8 @@ uint64_t localWritten(const Footprints& fps) {
 } // namespace
 
 GmUnit::GmUnit(Core& core, Unit unit, uint32_t depth)
-    : UnitEngine(core, unit, depth), fill_rate_(pathRate(core, "MTE2", "gm", "l1")) {}
+    : UnitEngine(core, unit, depth),
+      local_rate_(std::max(pathRate(core, "MTE2", "gm", "l1"), pathRate(core, "MTE2", "gm", "ub"))) {}
 
 GmUnit::~GmUnit() = default;
 
@@ -108,6 +109,7 @@ void GmUnit::fillRequest(Transfer& transfer, const Command& c) {
   const Footprints& fps = transfer.flight->entry.footprints;
   transfer.core = core_.id().dense;
   transfer.unit = static_cast<sim::GmUnit>(unit_);
+  transfer.padding = 0;
   transfer.atomic = sim::GmAtomic::None;
   transfer.bypass = f::MTE2_COPY_L1::bypass::get(c.imm);
   transfer.addresses = nullptr;
@@ -122,9 +124,12 @@ void GmUnit::fillRequest(Transfer& transfer, const Command& c) {
   transfer.length = gm ? gm->bytes : 0;
   transfer.stride = gm ? gm->stride0 : 0;
   transfer.address = gm ? gm->address : 0;
+  const bool pads = transfer.count != 0 && c.op != Opcode::MTE2_ND2NZ && !transfer.write;
+  transfer.padding = pads ? localWritten(fps) / transfer.count - transfer.length : 0;
   // Bursts without a gap between them are one; only the layout unit takes row after row.
   if (transfer.shape == sim::GmShape::Copy && transfer.stride == static_cast<int64_t>(transfer.length)) {
     transfer.length *= transfer.count;
+    transfer.padding *= transfer.count;
     transfer.count = 1;
   }
 }
@@ -134,7 +139,7 @@ void GmUnit::startTransfer(Flight& flight, Cycle not_before) {
   transfer.flight = &flight;
   transfer.not_before = not_before;
   fillRequest(transfer, flight.entry.command);
-  if (transfer.totalBytes() == 0) { // padding only, or nothing at all
+  if (transfer.totalBytes() == 0) {
     free_.push_back(&transfer);
     finish(flight, not_before);
     return;
@@ -143,8 +148,10 @@ void GmUnit::startTransfer(Flight& flight, Cycle not_before) {
 }
 
 UnitEngine::Started GmUnit::start(Flight& flight, sim::Tick from) {
-  if (flight.entry.command.op == Opcode::MTE2_FILL_L1) {
-    const sim::Tick work = ticksFor(localWritten(flight.entry.footprints), fill_rate_);
+  const Footprint* gm = globalSide(flight.entry.footprints);
+  if (unit_ == Unit::MTE2 && (!gm || gm->empty()) && flight.entry.command.op != Opcode::MTE2_GATHER_UB) {
+    const sim::Tick work =
+        ticksFor(localWritten(flight.entry.footprints), local_rate_); // a fill, or padding only
     flight.work = static_cast<uint32_t>(sim::toCycle(work));
     return {from + work, from + work};
   }

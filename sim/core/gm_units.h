@@ -35,7 +35,7 @@ private:
 
   std::vector<std::unique_ptr<Transfer>> pool_;
   std::vector<Transfer*> free_;
-  double fill_rate_; // mte2.fill.l1: the width of the path it replaces
+  double local_rate_; // MTE2 into L1 or UB: the path's width, for what does not come from global memory
 };
 
 } // namespace dlsim::core

@@ -28,8 +28,9 @@ struct CoreMemoryCounters {
   std::uint64_t readBytes = 0;           // useful bytes, without the read floor
   std::uint64_t writeBytes = 0;
   std::uint64_t transfers = 0;
-  std::uint64_t latencyTicks = 0;    // sum over requests of issue to end, 1/256 cycle
-  std::uint64_t sameLineTicks = 0;   // part of it: being kept with a fetch of the line, or held by an atomic update
+  std::uint64_t latencyTicks = 0; // sum over requests of issue to end, 1/256 cycle
+  std::uint64_t sameLineTicks =
+      0; // part of it: being kept with a fetch of the line, or held by an atomic update
   std::uint64_t sliceQueueTicks = 0; // part of it: waiting for the slice's ports
 };
 

@@ -210,6 +210,8 @@ void DmaEngine::issue(GmTransfer& transfer, LineRequest& request) {
     const Tick start = core_.writeChannel.reserve(pathStart, channelTime);
     at = std::max(start + channelTime, pathStart + pathTime);
   } else {
+    const std::uint64_t padding = transfer.cursor_ == 0 ? transfer.padding : 0; // with the end of a burst
+    request.pathBytes = std::max(piece.bytes, static_cast<std::uint32_t>(piece.useful + padding));
     request.channel = core_.nextReadChannel;
     core_.nextReadChannel ^= 1;
     ReadChannelCounters& channel = counters_.read[request.channel];
@@ -234,7 +236,7 @@ void DmaEngine::arriveAtCore(LineRequest& request) {
   Tick end = request.tick;
   if (!request.write) {
     const Tick channelTime = fabric_.readChannelRate.ticks(request.bytes),
-               pathTime = path_.ticks(request.bytes);
+               pathTime = path_.ticks(request.pathBytes);
     const Tick start = core_.readChannel[request.channel].reserve(end, channelTime);
     const Tick pathStart = pathBusy_.reserve(start, pathTime);
     end = std::max(start + channelTime, pathStart + pathTime);

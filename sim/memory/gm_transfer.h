@@ -50,9 +50,10 @@ struct GmTransfer {
   bool write = false;
   bool bypass = false; // hint: do not allocate in L2
   std::uint64_t address = 0;
-  std::uint64_t length = 0; // bytes of a burst
-  std::uint32_t count = 1;  // bursts
-  std::int64_t stride = 0;  // bytes between the starts of two bursts
+  std::uint64_t length = 0;  // bytes of a burst
+  std::uint32_t count = 1;   // bursts
+  std::uint64_t padding = 0; // reads: bytes that the unit writes beside a burst's, through the same path
+  std::int64_t stride = 0;   // bytes between the starts of two bursts
   const std::uint64_t* addresses =
       nullptr; // Gather: `count` start addresses, kept by the owner until issued()
 
@@ -76,6 +77,7 @@ struct GmTransfer {
     address = other.address;
     length = other.length;
     count = other.count;
+    padding = other.padding;
     stride = other.stride;
     addresses = other.addresses;
   }

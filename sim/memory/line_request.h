@@ -23,6 +23,7 @@ public:
   std::uint32_t slice = 0, set = 0; // where the line lives
   std::uint16_t offset = 0;         // within the line
   std::uint16_t bytes = 0;          // moved
+  std::uint32_t pathBytes = 0;      // reads: what passes the unit's path
   std::uint16_t words = 0;          // counter words it covers
   std::uint8_t channel = 0;         // read channel
   bool write = false, bypass = false, atomic = false;

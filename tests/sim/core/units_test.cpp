@@ -190,6 +190,23 @@ TEST(Mte2, FillTakesTheWidthOfThePath) {
   EXPECT_EQ(span(of(rig, Unit::MTE2).at(0)), 32u);
 }
 
+// A burst of 32 bytes with 4064 of padding passes the 128 B/cycle of the path in 32 cycles, its request of
+// 128 bytes in one; with no burst at all, the padding alone.
+TEST(Mte2, PaddingTakesTheWidthOfThePath) {
+  const auto copy = [](uint64_t length, uint64_t padding) {
+    Rig rig;
+    Program p;
+    p.op("sreg", {20}, 3).op("ld.d", {21, 20}, 0);
+    p.li(1, 0).li(2, 1 | length << 32).li(3, 0).li(4, 4096 | padding << 48).li(5, 0);
+    p.op("mte2.copy.ub", {1, 21, 2, 3, 4, 5}, 0).ex();
+    EXPECT_FALSE(rig.aiv(p, {rig.upload(std::vector<uint16_t>(2048))}).fault);
+    return span(of(rig, Unit::MTE2).at(0));
+  };
+  EXPECT_EQ(copy(32, 4064) - copy(32, 0), 32u - 1);
+  EXPECT_EQ(copy(32, 96), copy(32, 0)) << "the request's 128 bytes pass in the same cycle";
+  EXPECT_EQ(copy(0, 4096), 32u);
+}
+
 TEST(Flags, SetAfterCompletionWaitBeforeStart) {
   Rig rig;
   Program p;
