@@ -5,6 +5,7 @@
 #include "codegen/driver/messages.h"
 #include "codegen/driver/stages.h"
 #include "codegen/object/Diagnostics.h"
+#include "codegen/object/Files.h"
 #include "codegen/passes/to_llvm/kernel.h"
 #include "codegen/passes/to_llvm/to_llvm.h"
 #include "codegen/ttir/Ttir.h"
@@ -97,15 +98,10 @@ private:
     if (options.dumpDir.empty())
       return llvm::Error::success();
     if (auto code = llvm::sys::fs::create_directories(options.dumpDir))
-      return makeError("--dump-dir=" + options.dumpDir + ": " + code.message());
+      return llvm::make_error<OutputError>(options.dumpDir, code);
     llvm::SmallString<128> path(options.dumpDir);
     llvm::sys::path::append(path, llvm::formatv("{0}-{1}.mlir", int(step), stepName(step)).str());
-    std::error_code code;
-    llvm::raw_fd_ostream file(path, code);
-    if (code)
-      return makeError(path + ": " + code.message());
-    file << textOf(module);
-    return llvm::Error::success();
+    return writeFile(path, textOf(module));
   }
 
   // Options that belong to a step that this input has behind it.

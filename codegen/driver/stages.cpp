@@ -87,7 +87,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
   case Step::dot:
     passes.addPass(createExpandPass());
     passes.addPass(createCSEPass());
-    passes.addPass(createDlSplitPass(options.bindSubCores));
+    passes.addPass(createDlSplitPass(options.bindSubCores && target->vectorCores == boundVectorCores));
     passes.addPass(createCvPipelinePass(options.cvDepth));
     passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());

@@ -1,5 +1,6 @@
 // The kernel binary: an ELF file with the linked sections and the metadata as JSON.
 #include "Diagnostics.h"
+#include "Files.h"
 #include "Link.h"
 #include "isa/tables/tables.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -162,10 +163,7 @@ Error writeDlk(StringRef path, ArrayRef<const Object*> objects, json::Object met
   raw_string_ostream(text) << json::Value(std::move(meta));
   writer.add(".dlnpu.meta", ELF::SHT_PROGBITS, 0, 0, text, 1);
   std::string file = writer.finish(codeBase + image->entries.begin()->second);
-  return writeToOutput(path, [&](raw_ostream& out) {
-    out << file;
-    return Error::success();
-  });
+  return writeFile(path, file);
 }
 
 } // namespace dlsim::codegen

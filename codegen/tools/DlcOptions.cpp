@@ -248,7 +248,7 @@ DlcOptions parseDlcOptions(int argc, const char* const* argv, int& exitCode) {
       "  dlc kernel.c --emit=asm -o -               C, with #include <dlnpu.h>\n"
       "  dlc kernel.c --kind=mix                    C for cube and vector cores\n"
       "  dlc kernel.s --kind=aic                    assembly\n\n"
-      "exit codes: 0 ok, 1 the kernel has errors, 2 bad usage or unreadable input\n";
+      "exit codes: 0 ok, 1 the kernel has errors, 2 bad usage, unreadable input or unwritable output\n";
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
     return options;
   if (line.input.empty()) {

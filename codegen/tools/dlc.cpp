@@ -2,6 +2,8 @@
 // codegen/cfront.
 #include "DlcOptions.h"
 #include "codegen/object/Diagnostics.h"
+#include "codegen/object/Files.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -18,12 +20,7 @@ using namespace dlsim::codegen;
 
 namespace {
 
-Error writeText(const DlcOptions& options, StringRef text) {
-  return writeToOutput(options.output, [&](raw_ostream& out) {
-    out << text;
-    return Error::success();
-  });
-}
+Error writeText(const DlcOptions& options, StringRef text) { return writeFile(options.output, text); }
 
 void printReport(const CodegenReport& report) {
   for (const LoopOccupancy& loop : report.loops) {
@@ -218,11 +215,17 @@ int main(int argc, char** argv) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(options.input);
   if (!buffer)
     return fail(options.input + ": " + buffer.getError().message(), 2);
-  if (Error error = compileFile(options, (*buffer)->getBuffer())) {
+  StringRef text = (*buffer)->getBuffer();
+  if (std::string input = overwrittenInput(options.output, {options.input}); !input.empty())
+    return fail("-o " + options.output + " would overwrite the input " + input, 2);
+  if (extension != ".c" && !isBitcode(text.bytes_begin(), text.bytes_end()) && !isText(text))
+    return fail(options.input + ": is not text" + (extension == ".bc" ? " and not LLVM bitcode" : ""), 1);
+  if (Error error = compileFile(options, text)) {
+    int code = error.isA<OutputError>() ? 2 : 1;
     // Errors in the kernel begin with its file and line; others get the tool's name.
-    std::string text = toString(std::move(error));
-    errs() << (StringRef(text).contains(": error: ") ? "" : "dlc: ") << text << "\n";
-    return 1;
+    std::string message = toString(std::move(error));
+    errs() << (StringRef(message).contains(": error: ") ? "" : "dlc: ") << message << "\n";
+    return code;
   }
   return 0;
 }

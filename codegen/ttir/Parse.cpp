@@ -1,4 +1,5 @@
 #include "codegen/dialects/tt/TtDialect.h"
+#include "codegen/support/SourceLine.h"
 #include "codegen/ttir/Ttir.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -35,6 +36,42 @@ std::string inThisVersionsForm(llvm::StringRef text) {
   }
   return result;
 }
+
+// "dump.ttir:14:3: " of a mistake in the text, "kernel.py:12:3: " of one in an operation that has a line
+// there.
+std::string textPosition(Location loc) {
+  auto position = sourcePosition(loc);
+  return !position ? ""
+                   : (position.getFilename().strref() + ":" + llvm::Twine(position.getLine()) + ":" +
+                      llvm::Twine(position.getColumn()) + ": ")
+                         .str();
+}
+
+// Tiles without elements, or with more than can be counted.
+LogicalResult checkTiles(ModuleOp module) {
+  constexpr double most = 1u << 31;
+  const auto check = [](Type type, Operation* op) -> LogicalResult {
+    double elements = 1;
+    if (auto tile = llvm::dyn_cast<RankedTensorType>(type))
+      for (int64_t extent : tile.getShape())
+        elements *= double(extent);
+    if (elements >= 1 && elements <= most)
+      return success();
+    return errorAt(op) << type << ": a tensor has 1 to 2^31 elements, in extents that are known";
+  };
+  WalkResult walked = module.walk([&](Operation* op) {
+    for (Type type : op->getResultTypes())
+      if (failed(check(type, op)))
+        return WalkResult::interrupt();
+    for (Region& region : op->getRegions())
+      for (Block& block : region)
+        for (Type type : block.getArgumentTypes())
+          if (failed(check(type, op)))
+            return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
 } // namespace
 
 void registerDialects(DialectRegistry& registry) {
@@ -67,7 +104,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::MemoryBufferRef text, MLIR
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic& diagnostic) {
-    stream << (messages.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
+    stream << (messages.empty() ? "" : "\n") << textPosition(diagnostic.getLocation())
+           << "error: " << diagnostic;
     return success();
   });
   llvm::SourceMgr sources;
@@ -75,8 +113,10 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::MemoryBufferRef text, MLIR
       llvm::MemoryBuffer::getMemBufferCopy(inThisVersionsForm(text.getBuffer()), text.getBufferIdentifier()),
       llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-  if (!module)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), messages.empty() ? "no module" : messages);
+  if (!module || failed(checkTiles(*module)))
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        messages.empty() ? (text.getBufferIdentifier() + ": error: no module").str() : messages);
   return module;
 }
 } // namespace dlsim::ttir

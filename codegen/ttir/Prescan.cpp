@@ -77,7 +77,7 @@ llvm::Error checkNesting(llvm::MemoryBufferRef text) {
     if (!quoted && StringRef("([{<").contains(c) && ++depth > limit)
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      text.getBufferIdentifier() + ":" + llvm::Twine(line) +
-                                         ": brackets are nested deeper than " + llvm::Twine(limit));
+                                         ": error: brackets are nested deeper than " + llvm::Twine(limit));
     if (!quoted && depth && (StringRef(")]}").contains(c) || (c == '>' && before != '-')))
       --depth;
     before = c;
@@ -104,7 +104,7 @@ llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, MLIRContext& contex
           "; TTIR text may use the dialects tt, arith, math, scf, cf, tensor, ub (a dump made after layout "
           "passes, with ttg operations, is too late)";
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "unsupported op " + name + " at " + where + hint);
+                                   where + ": error: unsupported op " + name + hint);
   }
   return llvm::Error::success();
 }

@@ -68,9 +68,7 @@ bool parseInto(raw_pwrite_stream& os, Layer& layer, SourceMgr& sources, const As
   context.setMainFileName(options.fileName);
   if (options.lineTable) {
     context.setGenDwarfForAssembly(true);
-    context.setDwarfVersion(5);
-    context.setGenDwarfRootFile(options.fileName,
-                                sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
+    context.setDwarfVersion(4); // 5 would put every relative file below a folder without a name
   }
   std::unique_ptr<MCAsmBackend> backend(
       layer.target.createMCAsmBackend(*layer.subtarget, *layer.registers, layer.options));

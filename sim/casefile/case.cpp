@@ -23,6 +23,12 @@ using isa::DType;
 
 namespace {
 
+// A value as messages show it; some are long.
+std::string shown(const Json& value) {
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+}
+
 // Reads members of one JSON object; every complaint says where.
 class Object {
 public:
@@ -40,19 +46,19 @@ public:
   std::string text(const char* key) const {
     const Json& value = at(key);
     if (!value.is_string())
-      fail(std::string("'") + key + "' must be a string, not " + value.dump());
+      fail(std::string("'") + key + "' must be a string, not " + shown(value));
     return value.get<std::string>();
   }
   double number(const char* key) const {
     const Json& value = at(key);
     if (!value.is_number())
-      fail(std::string("'") + key + "' must be a number, not " + value.dump());
+      fail(std::string("'") + key + "' must be a number, not " + shown(value));
     return value.get<double>();
   }
   int64_t integer(const char* key) const {
     const Json& value = at(key);
     if (!value.is_number_integer())
-      fail(std::string("'") + key + "' must be an integer, not " + value.dump());
+      fail(std::string("'") + key + "' must be an integer, not " + shown(value));
     return value.get<int64_t>();
   }
   void onlyKeys(std::initializer_list<const char*> known) const {
@@ -87,10 +93,10 @@ std::vector<uint64_t> extents(const Object& o, const char* key, size_t least, si
   std::vector<uint64_t> values;
   if (!list.is_array() || list.size() < least || list.size() > most)
     o.fail(std::string("'") + key + "' must be a list of " + std::to_string(least) + " to " +
-           std::to_string(most) + " integers, not " + list.dump());
+           std::to_string(most) + " integers, not " + shown(list));
   for (const Json& item : list) {
     if (!item.is_number_integer() || item.get<int64_t>() < 0 || item.get<int64_t>() > (int64_t{1} << 40))
-      o.fail(std::string("'") + key + "' must hold non-negative integers, not " + item.dump());
+      o.fail(std::string("'") + key + "' must hold non-negative integers, not " + shown(item));
     values.push_back(item.get<uint64_t>());
   }
   return values;
@@ -104,7 +110,7 @@ template <class T> uint64_t intSlot(const Object& o) {
   else if (value.is_number_integer())
     fits = std::is_signed_v<T> && value.get<int64_t>() >= static_cast<int64_t>(std::numeric_limits<T>::min());
   if (!fits)
-    o.fail("value " + value.dump() + " does not fit dtype '" + o.text("dtype") + "'");
+    o.fail("value " + shown(value) + " does not fit dtype '" + o.text("dtype") + "'");
   return static_cast<uint64_t>(static_cast<int64_t>(static_cast<T>(value.get<int64_t>())));
 }
 
@@ -114,10 +120,10 @@ template <class Convert> auto floatSlot(const Object& o, uint32_t infinity, Conv
   if (value == "nan" || value == "inf" || value == "-inf")
     return convert(std::stof(value.get<std::string>()));
   if (!value.is_number())
-    o.fail("'value' must be a number, \"nan\", \"inf\" or \"-inf\", not " + value.dump());
+    o.fail("'value' must be a number, \"nan\", \"inf\" or \"-inf\", not " + shown(value));
   const auto bits = convert(static_cast<float>(value.get<double>()));
   if ((bits & infinity) == infinity)
-    o.fail("value " + value.dump() + " is beyond the range of dtype '" + o.text("dtype") +
+    o.fail("value " + shown(value) + " is beyond the range of dtype '" + o.text("dtype") +
            "'; \"inf\" and \"-inf\" are the infinities");
   return bits;
 }
@@ -183,7 +189,7 @@ void checkName(const Object& o, const std::string& name) {
                return c < ' ' || c == '/' || c == '\\' || c == 0x7f;
              });
   if (odd)
-    o.fail("'name' must be a name without slashes and control characters, not " + Json(name).dump());
+    o.fail("'name' must be a name without slashes and control characters, not " + shown(name));
 }
 
 Arg parseArg(const Json& json, const std::string& where) {
@@ -249,9 +255,16 @@ double Case::toleranceOf(const TensorArg& tensor) const {
 }
 
 Case parseCase(const std::string& text, const std::string& path) {
+  // Case files are flat; showing a value recurses.
+  constexpr int kMaxDepth = 64;
+  const auto limitDepth = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMaxDepth)
+      throw InputError(path + ": not a case: nested more than " + std::to_string(kMaxDepth) + " deep");
+    return true;
+  };
   Json json;
   try {
-    json = Json::parse(text);
+    json = Json::parse(text, limitDepth);
   } catch (const Json::exception& error) {
     throw InputError(path + ": not JSON: " + error.what());
   }

@@ -13,7 +13,8 @@ using Named = std::pair<double, const char*>;
 
 Named longestOf(const Bound& b) {
   const std::array<Named, 4> all{Named{b.cube, "cube of the busiest core"},
-                                 Named{b.copies, "its copies to L1"}, Named{b.l2, "L2"}, Named{b.hbm, "HBM"}};
+                                 Named{b.copies, "copies to L1 of the busiest core"}, Named{b.l2, "L2"},
+                                 Named{b.hbm, "HBM"}};
   return *std::max_element(all.begin(), all.end(),
                            [](const Named& x, const Named& y) { return x.first < y.first; });
 }

@@ -42,14 +42,6 @@ bool Run::valuesOk() const {
 
 namespace {
 
-std::string chipName(const RunOptions& options, const dlk::Kernel& kernel) {
-  if (!options.chip.empty())
-    return options.chip;
-  std::vector<std::string> known = sim::builtinChips();
-  bool isKnown = std::find(known.begin(), known.end(), kernel.chip) != known.end();
-  return isKnown ? kernel.chip : "ascend910b1";
-}
-
 // The case's arguments are the kernel's, by position.
 void checkArguments(const dlk::Kernel& kernel, const casefile::Case& c) {
   auto list = [](const auto& args) {
@@ -242,7 +234,8 @@ bool launchAll(Run& run, chip::Session& session, Tensors& tensors, MachineCounts
 
 int runCommand(const RunOptions& options) {
   dlk::Kernel kernel = dlk::load(options.kernel);
-  sim::Chip chip = sim::loadChip(sim::chipPath(chipName(options, kernel)), options.overrides);
+  sim::Chip chip =
+      sim::loadChip(sim::chipPath(options.chip.empty() ? kernel.chip : options.chip), options.overrides);
   casefile::Case input = casefile::loadCase(options.args);
   checkLaunch(kernel, input, options, chip.spec);
   checkArguments(kernel, input);

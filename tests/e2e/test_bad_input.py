@@ -52,6 +52,7 @@ CASE_EDITS = {
     "value too large": (set_item("args", 3, "value", value=1 << 40), "does not fit dtype 'i32'"),
     "no value": (set_item("args", 3, "value", value=None), "'value' is missing"),
     "unknown key": (set_item("gird", value=[1]), "unknown key 'gird'"),
+    "grid of words": (set_item("grid", value="x" * 5000), "'grid' must be a list of 1 to 3 integers", "xxx..."),
     "no grid": (set_item("grid", value=None), "'grid' is missing"),
     "grid of zero": (set_item("grid", value=[0, 1, 1]), "case.json: grid extents are 1..2^31 - 1, not 0"),
     "name that is a path": (set_item("args", 2, "name", value="../../out"), "without slashes", '"../../out"'),
@@ -97,6 +98,8 @@ def test_truncated_npz(tools, vector_add, tmp_path):
 def test_case_is_not_json(tools, vector_add, tmp_path):
     (tmp_path / "x.json").write_text("{")
     check(tools.run(vector_add[0], tmp_path / "x.json"), tmp_path / "out", 2, "not JSON")
+    (tmp_path / "x.json").write_text('{"grid": ' + "[" * 1000000 + "]" * 1000000 + "}")
+    check(tools.run(vector_add[0], tmp_path / "x.json"), tmp_path / "out", 2, "x.json: not a case: nested more than 64 deep")
     check(tools.run(vector_add[0], tmp_path / "none.json"), tmp_path / "out", 2, "none.json")
     check(tools.run(vector_add[0], tmp_path), tmp_path / "out", 2, "is a folder")
     check(tools.run(vector_add[0], "n" * 5000), tmp_path / "out", 2, "File name too long")

@@ -49,3 +49,18 @@ def test_other_widths_are_refused(tools, tmp_path):
     case.write_text(case.read_text().replace('"dtype": "u32", "value"', '"dtype": "u64", "value"'))
     done = tools.run(tools.compile(source), case)
     assert done.code == 2 and "'k' is a scalar u64" in done.err and "scalar i32" in done.err, done.err
+
+
+@pytest.mark.parametrize("dtype", ("f32", "f16", "bf16"))
+@pytest.mark.parametrize("value", ("nan", "inf", "-inf", 1.5))
+def test_floats_that_are_no_numbers(tools, tmp_path, dtype, value):
+    widened = "%w" if dtype != "f32" else "%k"
+    text = (f"%w = arith.extf %k : {dtype} to f32\n" if dtype != "f32" else "") + \
+        f"%m = tt.splat {widened} : f32 -> tensor<64xf32>\n%r = arith.addf %x, %m : tensor<64xf32>"
+    x = np.arange(64, dtype=np.float32)
+    probe = builder.Probe("odd", text, {"x": x}, [x + np.float32(value)], scalars={"k": (dtype, value)})
+    source, case = builder.write(probe, tmp_path)
+    done = tools.run(tools.compile(source), case, "--out", tmp_path / "out")
+    assert done.code == 0, done.err
+    with np.load(tmp_path / "out" / "outputs.npz") as results:
+        np.testing.assert_array_equal(results["out_o0_ptr"], x + np.float32(value))

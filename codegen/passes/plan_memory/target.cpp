@@ -127,6 +127,7 @@ llvm::Expected<TargetMemory> TargetMemory::forChip(llvm::StringRef nameOrPath) {
   chip->get("core.aic.scope.l0a", target.l0a);
   chip->get("core.aic.scope.l0b", target.l0b);
   chip->get("core.aic.scope.l0c", target.l0c);
+  chip->get("core.aiv.per_cluster", target.vectorCores);
   chip->get("ub.groups", target.banks.groups);
   chip->get("ub.banks_per_group", target.banks.banks);
   chip->get("ub.row_bytes", target.banks.rowBytes);

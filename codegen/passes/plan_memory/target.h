@@ -28,6 +28,7 @@ struct TargetMemory {
   std::string chip;
   ScopeMemory ub, l1, l0a, l0b, l0c;
   UbBanks banks;
+  int64_t vectorCores = 0; // of a cluster
 
   const ScopeMemory& scope(npu::Space space) const;
   // By the name of a chip file in $DLSIM_CHIPS, beside the program (../share/dlsim/chips) or in the source

@@ -1,6 +1,7 @@
 #include "codegen/passes/split/Rows.h"
 
 #include "codegen/passes/split/Channels.h"
+#include "codegen/passes/split/Split.h"
 #include "codegen/support/GrowLoop.h"
 #include "codegen/support/SourceLine.h"
 
@@ -16,7 +17,7 @@ using namespace mlir;
 namespace dlsim::codegen {
 namespace {
 
-constexpr int64_t subCores = 2;
+constexpr int64_t subCores = boundVectorCores;
 constexpr int64_t mostPieces = 8; // of one core's rows
 constexpr int64_t mostPieceBytes =
     32768; // a sixth of UB: room for what a tile is made into, and for what comes next
@@ -466,6 +467,7 @@ LogicalResult bindSubCores(func::FuncOp vector) {
       std::string name = vector.getName().str();
       vector.erase();
       attempt.setName(name);
+      attempt->setAttr("npu.vector_cores", builder.getI64IntegerAttr(subCores));
       return success();
     }
     attempt.erase();

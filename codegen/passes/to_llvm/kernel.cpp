@@ -78,6 +78,16 @@ void describeMessages(func::FuncOp function, llvm::json::Array& messages) {
   }
 }
 
+// What a mixed kernel counts on: its flags and workspace join one cube core to the vector cores beside it,
+// and these may share rows.
+llvm::json::Object describeCluster(llvm::ArrayRef<func::FuncOp> functions) {
+  llvm::json::Object cores{{"aic", 1}};
+  for (func::FuncOp one : functions)
+    if (auto vectorCores = one->getAttrOfType<IntegerAttr>("npu.vector_cores"))
+      cores["aiv"] = vectorCores.getInt();
+  return cores;
+}
+
 StringRef kindOf(func::FuncOp function) {
   auto kind = function->getAttrOfType<StringAttr>("npu.kind");
   return kind ? kind.getValue() : StringRef("aiv");
@@ -101,7 +111,7 @@ llvm::json::Object describeKernel(llvm::ArrayRef<func::FuncOp> functions) {
   auto workspace = function->getAttrOfType<IntegerAttr>("npu.workspace_bytes");
   auto rank = function->getAttrOfType<IntegerAttr>("dl.grid_rank");
   auto order = function->getAttrOfType<StringAttr>("dl.order");
-  return llvm::json::Object{
+  llvm::json::Object meta{
       {"kernel", function.getName()},
       {"kind", functions.size() > 1 ? StringRef("mix") : kindOf(function)},
       {"args", describeArguments(function)},
@@ -113,6 +123,9 @@ llvm::json::Object describeKernel(llvm::ArrayRef<func::FuncOp> functions) {
       {"buffers", std::move(buffers)},
       {"messages", std::move(messages)},
   };
+  if (functions.size() > 1)
+    meta["per_cluster"] = describeCluster(functions);
+  return meta;
 }
 
 void loadArguments(func::FuncOp function, Emitter& emitter) {

@@ -17,7 +17,7 @@
 // CHECK-NEXT: return
 
 // CHECK-LABEL: func.func @exp_of_product.aiv(
-// CHECK-SAME: attributes {npu.workspace_bytes = 4096 : i64}
+// CHECK-SAME: attributes {npu.vector_cores = 2 : i64, npu.workspace_bytes = 4096 : i64}
 // CHECK: npu.sub_core
 // CHECK: npu.cross_set mte2 id 0
 // CHECK-NOT: tt.dot

@@ -49,7 +49,7 @@ TEST(Bound, IsTheSlowestResourceAfterTheHead) {
   sample.core().gm_read_bytes = 222000; // one core: 2000 cycles at 111 bytes a cycle
   EXPECT_DOUBLE_EQ(boundOf(sample.run).copies, 222000 / chip.dma.nd2nzBytesPerCycle);
   EXPECT_DOUBLE_EQ(boundOf(sample.run).cycles(), 900 + 222000 / chip.dma.nd2nzBytesPerCycle);
-  EXPECT_STREQ(boundOf(sample.run).longestName(), "its copies to L1");
+  EXPECT_STREQ(boundOf(sample.run).longestName(), "copies to L1 of the busiest core");
   EXPECT_DOUBLE_EQ(boundOf(sample.run).l2, 222000 / (chip.l2.slices * chip.noc.sliceReadBytes));
   const double sustained = chip.hbm.channels() * chip.hbm.channelBytes * chip.hbm.efficiency;
   sample.run.result.counters.memory.hbm_read_bytes = 1000000;
