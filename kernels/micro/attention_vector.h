@@ -190,13 +190,16 @@ static inline void add_up(const struct Parts* p, long* slot, long dst, long f16)
       __dl_set_flag_v(__dl_MTE2, 0);
       *slot ^= 1;
     }
-    const long small = kProb + bytes, size = f16 ? 2 : 4;
     if (f16)
-      __dl_v_cast(small, kProb, __dl_strides(1, 1, 0, 4, 8, 0, R * HEAD / 64), __dl_f16 << 4 | __dl_f32);
+      __dl_v_cast(kProb + bytes, kProb, __dl_strides(1, 1, 0, 4, 8, 0, R * HEAD / 64),
+                  __dl_f16 << 4 | __dl_f32);
     __dl_set_flag_v(__dl_MTE3, 0);
     __dl_wait_flag_mte3(__dl_V, 0);
-    __dl_mte3_copy_ub(dst + (at + row) * HEAD * size, f16 ? small : kProb, __dl_cfg32(1, R * HEAD * size), 0,
-                      0, __dl_f16);
+    if (f16)
+      __dl_mte3_copy_ub(dst + (at + row) * HEAD * 2, kProb + bytes, __dl_cfg32(1, R * HEAD * 2), 0, 0,
+                        __dl_f16);
+    else
+      __dl_mte3_copy_ub(dst + (at + row) * HEAD * 4, kProb, __dl_cfg32(1, bytes), 0, 0, __dl_f32);
     __dl_set_flag_mte3(__dl_V, 0);
   }
 }
