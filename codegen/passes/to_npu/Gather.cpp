@@ -209,7 +209,7 @@ LogicalResult Lowering::lowerScatter(dl::ScatterOp op) {
   auto begin = constantOf(run.getLo()[inner]), bound = constantOf(walk.lo[inner]);
   bool aligned = shape.size() == 2 && begin && bound && std::max(*begin, *bound) * bytes % 32 == 0;
   walk.paired = aligned && inPairs(walk, body, unsigned(walk.dimensions.front()), inner);
-  return walkFrom(walk, body, 0, [&]() -> LogicalResult {
+  auto emit = [&]() -> LogicalResult {
     auto burst = burstOf(walk, shape);
     if (walk.paired) {
       builder.create<npu::CopyOutOp>(loc, buffer, address(walk.address, burst->offset, bytes), burst->row,
@@ -241,7 +241,10 @@ LogicalResult Lowering::lowerScatter(dl::ScatterOp op) {
                    arg);
     });
     return success();
-  });
+  };
+  if (walk.listed && run.getPeriod())
+    walk.repeats = [&] { return storeRepeats(walk, body, buffer, atomic, arg, emit); };
+  return walkFrom(walk, body, 0, emit);
 }
 
 LogicalResult Lowering::lowerExtract(dl::ExtractOp op) {

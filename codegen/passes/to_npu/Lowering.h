@@ -144,10 +144,19 @@ private:
   bool apartFits(const Walk& walk, mlir::Block& body, mlir::Type element, mlir::ArrayRef<int64_t> shape);
   mlir::LogicalResult gatherApart(dl::GatherOp op, Walk& walk, mlir::Value buffer, mlir::Value other,
                                   mlir::IntegerAttr arg);
+  mlir::LogicalResult runAt(Walk& walk, mlir::Block& body, mlir::Value lane);
+  mlir::LogicalResult ifRepeating(Walk& walk, mlir::Block& body, int64_t shortest,
+                                  llvm::function_ref<mlir::LogicalResult()> emit,
+                                  llvm::function_ref<mlir::LogicalResult()> repeats);
+  mlir::LogicalResult storeRepeats(Walk& walk, mlir::Block& body, mlir::Value buffer, npu::Atomic atomic,
+                                   mlir::IntegerAttr arg, llvm::function_ref<mlir::LogicalResult()> emit);
   mlir::LogicalResult loadRepeats(Walk& walk, mlir::Block& body, mlir::Value buffer, mlir::Value pad,
                                   mlir::IntegerAttr arg, llvm::function_ref<mlir::LogicalResult()> emit);
   struct Repeats;
+  mlir::Value groupsOf(const Repeats& pieces);
   void loadPieces(const Repeats& pieces);
+  mlir::Value inGroups(const Repeats& pieces);
+  mlir::Value storePieces(const Repeats& pieces, npu::Atomic atomic);
   bool inPairs(const Walk& walk, mlir::Block& body, unsigned row, unsigned col);
   mlir::LogicalResult walkPairs(Walk& walk, mlir::Block& body,
                                 llvm::function_ref<mlir::LogicalResult()> emit);
