@@ -63,6 +63,11 @@ def rms_norm(chip, rows, columns, size, warmup=0):
                   (f"TYPE=__dl_{dtype}", f"TYPE_NAME={dtype}", f"SIZE={size}"), 0, warmup)
 
 
+def softmax(chip, rows):
+    """Rows of 1024 halves."""
+    return Launch("softmax", "aiv", chip, tuple((name, "f16", (rows, 1024)) for name in "xy"), (("rows", rows),))
+
+
 def matmul(chip, m, n, k, base, *, step=(1, 1), l1=(2, 2), l0=2, c_slots=1, b="nk", a_whole=False, dtype="f16", out="f16",
            grid=None, single=None, m_parts=1, k_parts=1, order="rows", swizzle=1, k_shift=0, cores=0, part=1.0, columns=None,
            unit_flag=False, warmup=0, a="rows", loads=1, img2col=False,

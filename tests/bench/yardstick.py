@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Generated code against hand-written kernels, in cycles: an fp16 matmul, and flash attention with heads of 128.
+"""Generated code against hand-written kernels, in cycles: an fp16 matmul, softmax, and flash attention with heads of 128.
 
-    yardstick.py [--size 8192] [--orders rows columns] [--attention 2048 8192]
+    yardstick.py [--size 8192] [--orders rows columns] [--softmax 4096] [--attention 2048 8192]
 
 The matmul by hand is kernels/micro/matmul.c with tiles of 128 x 256 x 64 and panels of four tiles along K, which is what
-`dlc` makes of the Triton kernel. The attention by hand is kernels/micro/attention.c with blocks of its own; what `dlc` makes is the Triton kernel with
-blocks of 128 x 128. Exit code 1 if the generated matmul takes more than 1.1 times as long, or if the attention by hand (scores in f32)
-gets less than 48 % of the cube.
+`dlc` makes of the Triton kernel. The softmax by hand is kernels/micro/softmax.c: rows of 1024 halves, as the Triton kernel has
+them. The attention by hand is kernels/micro/attention.c with blocks of its own; what `dlc` makes is the Triton kernel with
+blocks of 128 x 128. Exit code 1 if the generated matmul or softmax takes more than 1.1 times as long, or if the attention by
+hand (scores in f32) gets less than 48 % of the cube.
 """
 
 import argparse
@@ -19,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from experiments.device import cases as launches  # noqa: E402
 from experiments.runner import Tools, micro  # noqa: E402
 from experiments.runner.sweep import compiled, simulate  # noqa: E402
-from experiments.runner.workloads import device, matmul  # noqa: E402
+from experiments.runner.workloads import device, matmul, softmax  # noqa: E402
 from experiments.validation import builders  # noqa: E402
 
 LIMIT = 1.1
@@ -56,10 +57,19 @@ def compare_attention(length, run):
     return first["mac_efficiency"]
 
 
+def compare_softmax(rows, run):
+    """Prints a line; returns by how much longer the generated code takes."""
+    hand = run(builders.softmax(CHIP, rows).runner_case("by hand"))["cycles"]
+    generated = run(softmax({"by": "dlc"}, rows))["cycles"]
+    print(f"softmax {rows} x 1024: by hand {hand} cycles, generated {generated} cycles, ratio {generated / hand:.3f}", flush=True)
+    return generated / hand
+
+
 def main(words):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=8192, help="of the matmul; 0: none")
     parser.add_argument("--orders", nargs="+", choices=ORDERS, default=["rows"])
+    parser.add_argument("--softmax", nargs="*", type=int, default=[4096], help="rows")
     parser.add_argument("--attention", nargs="*", type=int, default=[2048, 8192], help="lengths")
     options = parser.parse_args(words)
     tools, worst, shares = Tools(), 0.0, []
@@ -72,6 +82,7 @@ def main(words):
             generated = run(matmul({"by": "dlc", "order": order}, *[options.size] * 3, tile="128x256x64", options=(f"--order={order}",)))["cycles"]
             worst = max(worst, generated / hand)
             print(f"{options.size} cubed, {order}: by hand {hand} cycles, generated {generated} cycles, ratio {generated / hand:.3f}", flush=True)
+        worst = max([worst, *(compare_softmax(rows, run) for rows in options.softmax)])
         for length in options.attention:
             shares.append(compare_attention(length, run))
     return int(worst > LIMIT or min(shares, default=1.0) < LEAST)

@@ -127,6 +127,13 @@ def test_rms_norm(rows, columns, size, tmp_path, tools):
     assert close(arrays["y"], expected, 1e-2 if size == 2 else 1e-4)
 
 
+def test_softmax(tmp_path, tools):
+    arrays = run(builders.softmax(CHIP, 1000), {"x": "normal(1)"}, tmp_path, tools, ("y",), scales={"x": 4.0})
+    x = arrays["x"].astype(numpy.float64)
+    e = numpy.exp(x - x.max(axis=1, keepdims=True))
+    assert close(arrays["y"], e / e.sum(axis=1, keepdims=True), 2.0**-10)
+
+
 @pytest.mark.parametrize("write_stride", [144, 145])
 def test_nd2nz_ub(write_stride, tmp_path, tools):
     rows, columns = 288, 256
@@ -199,5 +206,5 @@ def test_kernels_without_a_result(name, tmp_path, tools):
 
 
 def test_every_micro_kernel_is_run_here():
-    here = {"matmul", "vadd", "elementwise", "rms_norm", "nd2nz_ub", "attention"} | {launch.kernel for launch in QUIET.values()}
+    here = {"matmul", "vadd", "elementwise", "rms_norm", "softmax", "nd2nz_ub", "attention"} | {launch.kernel for launch in QUIET.values()}
     assert here == {path.stem for path in KERNELS.glob("*.c")}
