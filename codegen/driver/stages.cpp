@@ -7,6 +7,7 @@
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/dot/Dot.h"
+#include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/panels/Panels.h"
@@ -89,6 +90,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addPass(createCSEPass());
     passes.addPass(createDlSplitPass(options.bindSubCores && target->vectorCores == boundVectorCores));
     passes.addPass(createCvPipelinePass(options.cvDepth));
+    passes.addPass(createPiecesPass(*target));
     passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createPanelsPass({options.panels, options.multibuffer.of(npu::Space::L1),

@@ -6,6 +6,7 @@
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/dot/Dot.h"
+#include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/panels/Panels.h"
@@ -40,6 +41,7 @@ static void registerPasses() {
   mlir::registerInlinerPass();
   mlir::registerSymbolDCEPass();
   dlsim::codegen::registerDlDotPass();
+  dlsim::codegen::registerPiecesPass();
   dlsim::codegen::registerExpandPass();
   dlsim::codegen::registerDlSplitPass();
   dlsim::codegen::registerCvPipelinePass();

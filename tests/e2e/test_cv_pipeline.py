@@ -6,9 +6,11 @@ import json
 import numpy as np
 import pytest
 
-from tests.e2e.conftest import CASES
+from experiments.device import cases as launches
+from tests.e2e.conftest import CASES, REPOSITORY
 from tests.e2e.test_dot import operand
 
+TTIR = REPOSITORY / "experiments" / "device" / "ttir"
 DEPTHS = (1, 2, 3, 4, "auto")
 TASKS = 30  # some cores get two, others one
 MIXED = ("flash_attention", "flash_attention_causal", "tuned_attention_d64_128x128", "tuned_attention_d128_128x128",
@@ -111,6 +113,34 @@ def test_depths(tools, tmp_path, name):
             outputs.append({key: results[key] for key in results.files})
     for depth, output in zip(DEPTHS, outputs):
         assert all((output[key] == outputs[0][key]).all() for key in outputs[0]), depth
+
+
+def attention_values(q, k, v, causal):
+    """Softmax of scaled scores times values, in f64."""
+    scores = np.einsum("hqd,hkd->hqk", q, k, dtype=np.float64) * q.shape[-1] ** -0.5
+    if causal:
+        scores[:, ~np.tri(scores.shape[1], dtype=bool)] = -np.inf
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return np.einsum("hqk,hkd->hqd", weights / weights.sum(-1, keepdims=True), v, dtype=np.float64)
+
+
+# Tiles of so many keys need products in pieces of columns and of terms, and rows in pieces.
+@pytest.mark.parametrize("options", [(), ("--cv-pipeline=1", "--multibuffer=1"), ("--cv-pipeline=2", "--sync=barrier-all")])
+@pytest.mark.parametrize("head, keys, causal", [(128, 256, False), (128, 512, False), (64, 256, True)])
+def test_many_keys(tools, tmp_path, head, keys, causal, options):
+    heads, length = 1, 1024
+    case = launches.attention(heads, length, head, 128, keys, causal)
+    rng = np.random.default_rng(3)
+    q, k, v = (rng.standard_normal((heads, length, head)).astype(np.float16) for _ in range(3))
+    args = [{"name": a.name, "kind": "tensor", "dtype": a.dtype, "shape": list(a.shape), "output": a.output} for a in case.arguments[:4]]
+    args += [{"name": name, "kind": "scalar", "dtype": "f32" if isinstance(value, float) else "i32", "value": value} for name, value in case.arguments[4:]]
+    (tmp_path / "a.json").write_text(json.dumps({"name": "a", "kernel": case.kernel, "grid": [*case.grid, 1], "args": args}))
+    np.savez(tmp_path / "a.npz", in_q_ptr=q, in_k_ptr=k, in_v_ptr=v, in_o_ptr=np.full_like(q, -9))
+    kernel = tools.compile(TTIR / case.text, *options)
+    done = tools.run(kernel, tmp_path / "a.json", "--out", tmp_path / "out", "--check")
+    assert done.code == 0, done.out + done.err
+    output = np.load(tmp_path / "out" / "outputs.npz")["out_o_ptr"]
+    assert np.abs(output - attention_values(q, k, v, causal)).max() < 4e-3
 
 
 def test_overlap_saves_time(tools, tmp_path):

@@ -11,6 +11,7 @@
 #include "codegen/dialects/npu/NpuDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/dot/Accumulator.h"
+#include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/dot/Scale.h"
 #include "codegen/passes/dot/SubTile.h"
 #include "codegen/passes/dot/Unstored.h"
@@ -209,6 +210,8 @@ FailureOr<dl::DotOp> DotPass::lowerDot(tt::DotOp dot, Value init) {
     init = builder.create<arith::ConstantIntOp>(dot.getLoc(), 0, 1);
   auto lowered = builder.create<dl::DotOp>(dot.getLoc(), typeC, *a, *b, dot.getC(), init, /*depth=*/Value(),
                                            uint64_t(*step), transposeA, transposeB, hf32 ? "hf32" : "ieee");
+  if (dot->hasAttr(straightProduct))
+    lowered->setAttr(straightProduct, builder.getUnitAttr());
   dot.getD().replaceAllUsesWith(lowered.getResult());
   dot.erase();
   return lowered;

@@ -162,17 +162,18 @@ private:
   }
 
   // Slots of outer loops that leave inner ones too little memory go, large buffers first, if units then no
-  // longer take turns at the same bytes within a loop.
+  // longer take turns at the same bytes within a loop; where different units share bytes, those of inner
+  // loops too.
   void separateUnits(const Planner& planner, const AccessTable& table, std::vector<Candidate>& candidates) {
     for (auto [space, reuse] : planWith(planner, candidates).reuse) {
-      if (reuse <= Reuse::otherLoops || settings.slots.exactly.count(space))
+      if (reuse <= Reuse::everySecond || settings.slots.exactly.count(space))
         continue;
       std::vector<Candidate> trial = candidates;
-      std::vector<Candidate*> order = slotsOfOuterLoops(table, trial, space);
+      std::vector<Candidate*> order = slotsToGive(table, trial, space, reuse == Reuse::any);
       for (Candidate* c : order) {
         c->slots = 1;
         Plan plan = planWith(planner, trial);
-        if (plan.overflow || plan.reuse[space] > Reuse::otherLoops)
+        if (plan.overflow || plan.reuse[space] > Reuse::everySecond)
           continue;
         for (auto [now, before] : llvm::zip_equal(trial, candidates))
           if (now.slots != before.slots)
@@ -185,15 +186,15 @@ private:
     }
   }
 
-  static std::vector<Candidate*> slotsOfOuterLoops(const AccessTable& table,
-                                                   std::vector<Candidate>& candidates, npu::Space space) {
+  static std::vector<Candidate*> slotsToGive(const AccessTable& table, std::vector<Candidate>& candidates,
+                                             npu::Space space, bool alsoInner) {
     unsigned deepest = 0;
     for (Candidate& c : candidates)
       if (spaceOf(table, c) == space)
         deepest = std::max(deepest, depthOf(c));
     std::vector<Candidate*> order;
     for (Candidate& c : candidates)
-      if (c.slots > 1 && !c.fixed && spaceOf(table, c) == space && depthOf(c) < deepest)
+      if (c.slots > 1 && !c.fixed && spaceOf(table, c) == space && (alsoInner || depthOf(c) < deepest))
         order.push_back(&c);
     llvm::sort(order, [&](Candidate* a, Candidate* b) {
       return std::make_tuple(depthOf(*a), -bytesOf(table, *a), a) <

@@ -26,11 +26,17 @@ bool shareInnerLoop(const PlannedBuffer& a, const PlannedBuffer& b) {
   return false;
 }
 
+// Pieces of a tile, say: handed on between the same units, one after the other in a loop.
+bool isAlike(const PlannedBuffer& a, const PlannedBuffer& b) {
+  return a.space == b.space && a.loop == b.loop && a.unitMask == b.unitMask &&
+         a.totalBytes() == b.totalBytes();
+}
+
 bool mayShare(const PlannedBuffer& a, const PlannedBuffer& b, Reuse reuse) {
   if (reuse == Reuse::none || a.life.overlaps(b.life))
     return false;
-  if (reuse == Reuse::otherLoops && llvm::popcount(a.unitMask) > 1 && shareInnerLoop(a, b))
-    return false;
+  if (reuse <= Reuse::everySecond && llvm::popcount(a.unitMask) > 1 && shareInnerLoop(a, b))
+    return reuse == Reuse::everySecond && isAlike(a, b) && (a.turn - b.turn) % 2 == 0;
   return reuse == Reuse::any || a.unitMask == b.unitMask;
 }
 
@@ -141,7 +147,7 @@ int64_t placeScope(std::vector<PlannedBuffer>& buffers, npu::Space space, const 
                    const BankConflicts& conflicts, Reuse* level = nullptr) {
   auto chosen = inScope(buffers, space);
   int64_t used = 0;
-  for (Reuse reuse : {Reuse::none, Reuse::otherLoops, Reuse::sameUnits, Reuse::any})
+  for (Reuse reuse : {Reuse::none, Reuse::otherLoops, Reuse::everySecond, Reuse::sameUnits, Reuse::any})
     for (const BankConflicts* costs : {&conflicts, static_cast<const BankConflicts*>(nullptr)}) {
       used = place(chosen, memory, reuse, costs);
       if (level)
@@ -248,6 +254,10 @@ std::vector<PlannedBuffer> Planner::describe(const SlotChoices& choices) const {
         b.unitMask |= 1u << unsigned(a.unit);
     result.push_back(b);
   }
+  for (PlannedBuffer& b : result)
+    b.turn = int(llvm::count_if(result, [&](const PlannedBuffer& other) {
+      return isAlike(b, other) && other.life.first < b.life.first;
+    }));
   return result;
 }
 

@@ -29,6 +29,7 @@ struct PlannedBuffer {
   unsigned unitMask = 0; // bit per unit that touches it
   Lifetime life;
   mlir::Operation* loop = nullptr; // that first touches it, or null
+  int turn = 0;                    // how many alike come before it there
   int64_t offset = 0;
   int64_t totalBytes() const { return slotBytes * slots; }
 };
@@ -42,9 +43,9 @@ struct Overflow {
 };
 
 // How freely memory is reused. What units hand to each other is first kept apart within a loop, where they
-// would take turns instead of working at once. Reuse between units costs flags, so it comes only when nothing
-// else fits.
-enum class Reuse { none, otherLoops, sameUnits, any };
+// would take turns instead of working at once, then at least from what comes next of the same kind. Reuse
+// between units costs flags, so it comes only when nothing else fits.
+enum class Reuse { none, otherLoops, everySecond, sameUnits, any };
 
 struct Plan {
   std::vector<PlannedBuffer> buffers;

@@ -29,6 +29,12 @@ void rotate(const Link& link, Value counter) {
   }
 }
 
+// Places count as arguments behind the kernel's own.
+bool touches(Operation* access, const Link& link, func::FuncOp function) {
+  auto argument = access->getAttrOfType<IntegerAttr>("arg");
+  return argument && argument.getInt() == int64_t(function.getNumArguments()) + link.id();
+}
+
 // The token that says that the one place is free becomes one a place.
 void multiplyTokens(func::FuncOp function, int64_t id, int64_t slots) {
   SmallVector<Operation*> tokens;
@@ -53,7 +59,7 @@ SmallVector<Link> findLinks(func::FuncOp function) {
     for (Operation* op = wait->getNextNode(); op && !link.set; op = op->getNextNode())
       if (auto set = dyn_cast<npu::CrossSetOp>(op); set && set.getId() == wait.getId())
         link.set = set;
-      else if (isa<dl::LoadOp, dl::StoreOp>(op))
+      else if (isa<dl::LoadOp, dl::StoreOp>(op) && touches(op, link, function))
         link.accesses.push_back(op);
     if (link.set && !link.accesses.empty())
       links.push_back(link);

@@ -10,7 +10,7 @@
 namespace dlsim::codegen {
 
 // npu.cross_wait, the accesses to the channel's place (one a piece of rows), npu.cross_set: in this order in
-// one block.
+// one block, perhaps with other ends between.
 struct Link {
   npu::CrossWaitOp wait;
   llvm::SmallVector<mlir::Operation*> accesses; // dl.store of the writer, dl.load of the reader

@@ -395,8 +395,9 @@ private:
           fail(user, "needs all rows of a tensor that a loop carries");
   }
 
-  // One piece after the other between two crossings or stores, so that only one at a time needs room for its
-  // temporaries.
+  // One piece after the other between two crossings to this side or stores of results, so that only one at a
+  // time needs room for its temporaries. What it loads from the workspace and stores there goes with it: the
+  // wait for a free place comes first, flags for the other side come behind the last piece's access.
   void orderPieces(Block& block) {
     SmallVector<Operation*> run;
     auto flush = [&] {
@@ -410,16 +411,25 @@ private:
       run.clear();
     };
     for (Operation& op : llvm::make_early_inc_range(block)) {
-      bool fence =
-          isa<npu::CrossWaitOp, npu::CrossSetOp, dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp>(op) ||
-          op.hasTrait<OpTrait::IsTerminator>() || (op.getNumRegions() > 0 && !pieceOf.contains(&op));
-      if (fence)
+      if (isFence(&op))
         flush();
       else
         run.push_back(&op);
     }
   }
+
+  bool isFence(Operation* op) {
+    if (auto wait = dyn_cast<npu::CrossWaitOp>(op))
+      return wait.getUnit() != npu::Unit::MTE3;
+    if (auto store = dyn_cast<dl::StoreOp>(op)) // of results: their order stays
+      return !store.getArg() || *store.getArg() < function.getNumArguments();
+    return isa<dl::StoreScalarOp, dl::ScatterOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+           (op->getNumRegions() > 0 && !pieceOf.contains(op));
+  }
+
   int64_t pieceNumber(Operation* op) const {
+    if (isa<npu::CrossSetOp>(op))
+      return pieces - 1;
     auto found = pieceOf.find(op);
     return found == pieceOf.end() ? -1 : found->second;
   }

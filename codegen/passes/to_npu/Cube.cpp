@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace dlsim::codegen {
 
-static constexpr StringLiteral halvesAttribute = "dl.halves"; // from dl-panels
+static constexpr StringLiteral halvesAttribute = "dl.halves";     // from dl-panels
+static constexpr StringLiteral straightAttribute = "dl.straight"; // from dl-pieces
 
 LogicalResult Lowering::lowerAccInit(dl::AccInitOp op) {
   auto type = llvm::cast<RankedTensorType>(op.getType());
@@ -127,6 +128,10 @@ LogicalResult Lowering::lowerProduct(dl::DotOp op) {
     clearIfEmpty(op, acc, depth, init);
   if (constantOf(depth) == step) {
     mmadStep(op, a, b, acc, constant(0), step, init);
+  } else if (op->hasAttr(straightAttribute) && !op.getDepth()) {
+    for (int64_t at = 0; at < whole; at += step)
+      mmadStep(op, a, b, acc, constant(at), step,
+               at == 0 ? init : Value(builder.create<arith::ConstantIntOp>(loc, 0, 1)));
   } else {
     Value zero = constant(0);
     auto loop = builder.create<scf::ForOp>(loc, zero, depth, constant(step));

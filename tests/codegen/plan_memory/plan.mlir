@@ -128,3 +128,33 @@ func.func @turns(%n: i64, %p: i64) attributes {npu.kind = "aic"} {
   }
   return
 }
+
+// -----
+
+// Four pieces in half of the room that they would need: each lies apart from the next.
+// CHECK-LABEL: func.func @pieces
+// CHECK: npu.alloc {name = "a", offset = 0 : i64}
+// CHECK: npu.alloc {name = "b", offset = 65536 : i64}
+// CHECK: npu.alloc {name = "c", offset = 0 : i64}
+// CHECK: npu.alloc {name = "d", offset = 65536 : i64}
+!piece = memref<128x128xf32, #npu.space<l0c>>
+func.func @pieces(%n: i64, %p: i64) attributes {npu.kind = "aic"} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = arith.constant 128 : i64
+  scf.for %t = %c0 to %n step %c1 : i64 {
+    %a = npu.alloc {name = "a"} : !piece
+    npu.clear_acc %a size(%s, %s) : !piece
+    npu.fixpipe %a[%c0, %c0], %p rows %s cols %s stride %s m %s as f32 : !piece
+    %b = npu.alloc {name = "b"} : !piece
+    npu.clear_acc %b size(%s, %s) : !piece
+    npu.fixpipe %b[%c0, %c0], %p rows %s cols %s stride %s m %s as f32 : !piece
+    %c = npu.alloc {name = "c"} : !piece
+    npu.clear_acc %c size(%s, %s) : !piece
+    npu.fixpipe %c[%c0, %c0], %p rows %s cols %s stride %s m %s as f32 : !piece
+    %d = npu.alloc {name = "d"} : !piece
+    npu.clear_acc %d size(%s, %s) : !piece
+    npu.fixpipe %d[%c0, %c0], %p rows %s cols %s stride %s m %s as f32 : !piece
+  }
+  return
+}
