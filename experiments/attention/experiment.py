@@ -16,7 +16,7 @@ QUESTION = "Which blocks of queries and keys are fastest, what does a causal mas
 CLAIMS = (3, 10, 11)
 
 HEADS = 12
-BLOCKS = ((32, 128), (64, 64), (64, 128), (64, 256), (128, 64), (128, 128), (128, 256))
+BLOCKS = ((32, 128), (64, 64), (64, 128), (64, 256), (128, 64), (128, 128), (128, 256), (128, 512))
 WIDE = ((256, 64), (256, 128))  # where they fit UB
 ORDERS = ("rows", "columns", "group:4", "diagonal:4")  # of blocks of queries (rows) and heads (columns)
 # Nothing has a start-up or a latency: only work takes time.
