@@ -71,19 +71,19 @@ def softmax(chip, rows):
 def matmul(chip, m, n, k, base, *, step=(1, 1), l1=(2, 2), l0=2, c_slots=1, b="nk", a_whole=False, dtype="f16", out="f16",
            grid=None, single=None, m_parts=1, k_parts=1, order="rows", swizzle=1, k_shift=0, cores=0, part=1.0, columns=None,
            unit_flag=False, warmup=0, a="rows", loads=1, img2col=False,
-           b_whole=False, l0_flags=1):
+           b_whole=False, l0_flags=1, down_first=False):
     """Launch of C = A x B.
 
     a: "rows" or "nz" (fractal columns; what 16 columns of 16-bit rows are anyway); base: (m, n, k) of a base tile; step: base tiles along K in an L1 panel of A and of B; l1: panels of each; b: "kn", "nk"
     or "nz"; grid: cores (down, across) with `single` = elements of a core's block, else tiles are dealt in `order`;
     loads: commands that bring an operand's tile to L0; img2col: A by img2col loads;
-    l0_flags: 2 if L0A and L0B are handed over each by a flag;
+    l0_flags: 2 if L0A and L0B are handed over each by a flag; down_first: a core's tiles down the columns of its block;
     part: only this share of the rows is computed, or of the columns, where `columns` of the matrix are left.
     """
     layout = {"kn": 0, "nk": 1, "nz": 2}[b]
     size = SIZES[dtype]
     defines = dict(BM=base[0], BN=base[1], BK=base[2], STEPA=step[0], STEPB=step[1], A_SLOTS=l1[0], B_SLOTS=l1[1], L0_SLOTS=l0,
-                   C_SLOTS=c_slots, B_LAYOUT=layout, A_WHOLE=int(a_whole), B_WHOLE=int(b_whole), L0_FLAGS=l0_flags, A_LAYOUT=2 * (a == "nz"), UNITFLAG=int(unit_flag), LOADS=loads, IMG2COL=int(img2col), TYPE=f"__dl_{dtype}", TYPE_NAME=dtype,
+                   C_SLOTS=c_slots, B_LAYOUT=layout, A_WHOLE=int(a_whole), B_WHOLE=int(b_whole), L0_FLAGS=l0_flags, A_LAYOUT=2 * (a == "nz"), UNITFLAG=int(unit_flag), LOADS=loads, IMG2COL=int(img2col), DOWN_FIRST=int(down_first), TYPE=f"__dl_{dtype}", TYPE_NAME=dtype,
                    SIZE=size, OUT=f"__dl_{out}", OUT_NAME=out, OUT_SIZE=SIZES[out], TYPE_IS_I8=int(dtype == "i8"))
     ldb = {"kn": n * size, "nk": k * size, "nz": k * 32}[b]
     rows = m if columns else int(m * part)

@@ -41,13 +41,14 @@ def product_8192():
     n = 8192
     block = dict(grid=(4, 6), single=(2048, 1536))
     basic = dict(step=(8, 4), unit_flag=True, img2col=True, l0_flags=2)  # the basic API has a queue for each buffer
-    single = dict(l1=(1, 1), grid=(1, 1), cores=1, warmup=1, unit_flag=True)
+    api = dict(down_first=True)  # the library goes along M first
+    single = dict(l1=(1, 1), grid=(1, 1), cores=1, warmup=1, unit_flag=True, **api)
     runs = {
         "C001": dict(base=(64, 64, 64), columns=256, single=(n, 256), part=1 / 32, **single),
         "C002": dict(base=BASE, columns=512, single=(n, 512), part=1 / 16, **single),
-        "C003": dict(base=BASE, l1=(1, 1), grid=(2, 12), single=(4096, 683), unit_flag=True),
-        "C004": dict(base=BASE, l1=(1, 1), unit_flag=True, **block),
-        "C007": dict(base=BASE, step=(8, 4), m_parts=2, grid=(4, 6), single=(1024, 1536)),
+        "C003": dict(base=BASE, l1=(1, 1), grid=(2, 12), single=(4096, 683), unit_flag=True, **api),
+        "C004": dict(base=BASE, l1=(1, 1), unit_flag=True, **api, **block),
+        "C007": dict(base=BASE, step=(8, 4), m_parts=2, grid=(4, 6), single=(1024, 1536), **api),
         "C010": dict(base=BASE, **basic, **block),
         "C013": dict(base=BASE, out="f32", **basic, **block),
     }

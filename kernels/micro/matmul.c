@@ -8,8 +8,9 @@
 // flags; TYPE, OUT. At run time: tasks are tiles, `k_parts` of them behind each other along K. With
 // `rows_of_cores` > 0 the matrix is first cut in `m_parts` bands (one after another) and each band in
 // rows_of_cores x columns_of_cores blocks of single_m x single_n elements, a block a core (the last ones may
-// be smaller or empty), along its rows; else task t goes to core t % cores, `order` 0 rows, 1 columns, 2
-// diagonals, 3 bands of `swizzle` rows. `k_shift`: panels of K by which a core starts later than the last.
+// be smaller or empty), along its rows, or down its columns with DOWN_FIRST 1; else task t goes to core
+// t % cores, `order` 0 rows, 1 columns, 2 diagonals, 3 bands of `swizzle` rows. `k_shift`: panels of K by
+// which a core starts later than the one before it.
 #include <dlnpu.h>
 
 #ifndef TYPE
@@ -63,6 +64,9 @@
 #endif
 #ifndef UNITFLAG
 #define UNITFLAG 0
+#endif
+#ifndef DOWN_FIRST
+#define DOWN_FIRST 0
 #endif
 // The sum of i8 products is i32 in L0C.
 #if TYPE_IS_I8
@@ -136,7 +140,8 @@ static inline struct Place place(const struct Problem* p, long task) {
   const long block = p->block_down * p->block_across, per_part = block * p->m_parts;
   const long part = task / per_part, band = task % per_part / block, inside = task % block;
   const long cm = __dl_core() % p->cores_down, cn = __dl_core() / p->cores_down;
-  const long i = inside / p->block_across * BM, j = inside % p->block_across * BN;
+  const long i = (DOWN_FIRST ? inside % p->block_down : inside / p->block_across) * BM;
+  const long j = (DOWN_FIRST ? inside / p->block_down : inside % p->block_across) * BN;
   at.row = (band * p->cores_down + cm) * p->single_m + i, at.column = cn * p->single_n + j,
   at.k0 = part * p->k;
   at.m = less(less(BM, p->single_m - i), p->m - at.row),
