@@ -1,105 +1,10 @@
 #include "codegen/passes/access/Irregular.h"
 #include "codegen/dialects/tt/TtDialect.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using arith::CmpIPredicate;
 
 namespace dlsim::access {
-namespace {
-// The divisor of a quotient or remainder, or of the shift or mask that stands for one; null for others.
-Value divisorOf(OpBuilder& b, Location loc, Operation* op, Value rhs) {
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
-    return rhs;
-  Value one = b.create<arith::ConstantIntOp>(loc, 1, 64);
-  if (isa<arith::AndIOp>(op))
-    return b.createOrFold<arith::AddIOp>(loc, rhs, one);
-  return b.createOrFold<arith::ShLIOp>(loc, one, rhs);
-}
-
-std::optional<int64_t> constantOf(Analysis& analysis, Value tensor) {
-  auto index = analysis.index(tensor);
-  return index && index->uniform() ? index->base.constant() : std::nullopt;
-}
-
-// 0: none, 1: a remainder (slope of its operand), 2: a quotient (slope 0).
-int stepKind(Analysis& analysis, Operation* op) {
-  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
-    return 1;
-  if (isa<arith::DivSIOp, arith::DivUIOp>(op))
-    return 2;
-  if (!isa<arith::AndIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
-    return 0;
-  auto amount = constantOf(analysis, op->getOperand(1));
-  if (!amount || *amount < 0)
-    return 0;
-  if (isa<arith::AndIOp>(op))
-    return (*amount & (*amount + 1)) == 0 ? 1 : 0; // 2^k - 1
-  return *amount < 31 ? 2 : 0;
-}
-
-// A quotient and a remainder of the same operands step together.
-bool sameStep(const Pieces::Step& a, const Pieces::Step& b) {
-  auto divides = [](Operation* op) { return !isa<arith::AndIOp, arith::ShRSIOp, arith::ShRUIOp>(op); };
-  return a.op == b.op ||
-         (a.op->getOperands() == b.op->getOperands() && a.lanes == b.lanes && divides(a.op) && divides(b.op));
-}
-
-// Atoms of an operand of `outer`'s tensor, with the lanes of the index that `outer` is part of.
-Atom composed(const Atom& inner, const Atom& outer) {
-  Atom result{inner.tensor, {}, inner.coefficient};
-  for (auto [from, middle] : inner.lanes)
-    for (auto [tensorDim, to] : outer.lanes)
-      if (tensorDim == middle)
-        result.lanes.push_back({from, to});
-  return result;
-}
-
-// Adds a part with a factor; false where the product is no constant.
-bool addPieces(Pieces& sum, const std::optional<Pieces>& part, const Polynomial& coefficient) {
-  auto factor = coefficient.constant();
-  if (!part || (part->slope != 0 && !factor))
-    return false;
-  sum.slope += part->slope ? part->slope * *factor : 0;
-  sum.steps.append(part->steps);
-  return true;
-}
-} // namespace
-
-std::optional<Pieces> piecesOf(Analysis& analysis, const Atom& atom, unsigned dim) {
-  if (!atom.variesIn(dim))
-    return Pieces();
-  Operation* op = atom.tensor.getDefiningOp();
-  int kind = op ? stepKind(analysis, op) : 0;
-  if (!kind)
-    return std::nullopt;
-  auto divisor = analysis.index(op->getOperand(1)), operand = analysis.index(op->getOperand(0));
-  if (!divisor || !operand)
-    return std::nullopt;
-  Index index = *operand;
-  Pieces pieces;
-  for (unsigned d = 0; d < index.dims.size(); ++d)
-    index.unwrap(d);
-  for (auto [from, to] : atom.lanes) {
-    if (to != dim)
-      continue;
-    auto slope = index.dims[from].coefficient.constant();
-    if (!slope || divisor->variesIn(from))
-      return std::nullopt;
-    pieces.slope += *slope;
-  }
-  for (const Atom& part : index.atoms)
-    if (!addPieces(pieces, piecesOf(analysis, composed(part, atom), dim), part.coefficient))
-      return std::nullopt;
-  if (pieces.slope < 0)
-    return std::nullopt;
-  if (pieces.slope > 0)
-    pieces.steps.push_back({op, atom.lanes, pieces.slope});
-  if (kind == 2)
-    pieces.slope = 0;
-  return pieces;
-}
-
 Irregular::Irregular(Analysis& analysis, Materializer& materializer, Pointer access, Mask accessMask,
                      ArrayRef<int64_t> shape, bool repeats, bool allowRuns)
     : analysis(analysis), materializer(materializer), pointer(std::move(access)), mask(std::move(accessMask)),
@@ -169,7 +74,7 @@ std::optional<int64_t> Irregular::slopeInRun(const Index& index) const {
   auto slope = index.dims[dim].coefficient.constant();
   Pieces sum;
   for (const Atom& atom : index.atoms)
-    if (!addPieces(sum, piecesOf(analysis, atom, dim), atom.coefficient))
+    if (!sum.add(piecesOf(analysis, atom, dim), atom.coefficient))
       return std::nullopt;
   return slope ? std::optional(*slope + sum.slope) : std::nullopt;
 }
@@ -266,7 +171,7 @@ Value Irregular::runLength(OpBuilder& b, Location loc, Scalarizer& scalars, Arra
     Value divisor = divisorOf(b, loc, step.op, wide(b, loc, rhs));
     // The kernel's own operation is there already: x mod divisor, or x / divisor.
     Value over = wide(b, loc, y);
-    if (stepKind(analysis, step.op) == 2)
+    if (stepKind(analysis, step.op) == StepKind::Quotient)
       over = b.createOrFold<arith::SubIOp>(loc, x, b.createOrFold<arith::MulIOp>(loc, over, divisor));
     Value rest = b.createOrFold<arith::SubIOp>(loc, divisor, over);
     if (step.slope != 1) {
@@ -312,7 +217,7 @@ std::pair<Value, Value> Irregular::repetition(OpBuilder& b, Location loc, Scalar
       divisorOf(b, loc, step.op, wide(b, loc, scalars.element(b, loc, step.op->getOperand(1), own)));
   Polynomial pitch;
   for (const Atom& atom : pointer.offset.atoms)
-    if (atom.variesIn(dim) && stepKind(analysis, atom.tensor.getDefiningOp()) == 2)
+    if (atom.variesIn(dim) && stepKind(analysis, atom.tensor.getDefiningOp()) == StepKind::Quotient)
       pitch = pitch + atom.coefficient;
   Value straight = materializer.emit(b, loc, pointer.offset.dims[dim].coefficient);
   Value elements = b.createOrFold<arith::AddIOp>(loc, materializer.emit(b, loc, pitch),

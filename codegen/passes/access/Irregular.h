@@ -2,23 +2,10 @@
 // says where each run lies.
 #pragma once
 #include "codegen/dialects/dl/DlDialect.h"
+#include "codegen/passes/access/Pieces.h"
 #include "codegen/passes/access/Scalarize.h"
 
 namespace dlsim::access {
-
-// Where the elements of an atom along one dimension follow a straight line, and how far.
-struct Pieces {
-  int64_t slope = 0;
-  // The line ends where one of these quotients or remainders has its next step.
-  struct Step {
-    mlir::Operation* op;
-    llvm::SmallVector<std::pair<unsigned, unsigned>, 2> lanes; // as of an atom
-    int64_t slope;                                             // of its operand
-  };
-  llvm::SmallVector<Step, 2> steps;
-};
-// `dim` is a dimension of the index that the atom is part of.
-std::optional<Pieces> piecesOf(Analysis& analysis, const Atom& atom, unsigned dim);
 
 class Irregular {
 public:

@@ -1,6 +1,8 @@
 #include "codegen/passes/split/Rows.h"
 
 #include "codegen/passes/split/Channels.h"
+#include "codegen/passes/split/FirstCore.h"
+#include "codegen/passes/split/Pieces.h"
 #include "codegen/passes/split/Split.h"
 #include "codegen/support/GrowLoop.h"
 #include "codegen/support/SourceLine.h"
@@ -18,9 +20,6 @@ namespace dlsim::codegen {
 namespace {
 
 constexpr int64_t subCores = boundVectorCores;
-constexpr int64_t mostPieces = 8; // of one core's rows
-constexpr int64_t mostPieceBytes =
-    32768; // a sixth of UB: room for what a tile is made into, and for what comes next
 
 bool isElementwise(Operation* op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
@@ -42,12 +41,7 @@ public:
     builder.setInsertionPointToStart(&body);
     sub = builder.create<npu::SubCoreOp>(function.getLoc(), builder.getI64Type());
     retypeLoops();
-    SmallVector<Operation*> stores;
-    function.walk([&](Operation* op) {
-      if (isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp, dl::AtomicOp, tt::PrintOp>(op))
-        stores.push_back(op);
-    });
-    for (Operation* op : stores)
+    for (Operation* op : effects(function))
       splitEffect(op);
     if (reason.empty())
       splitCarried();
@@ -56,21 +50,8 @@ public:
     if (reason.empty())
       checkUses();
     if (reason.empty() && pieces > 1)
-      function.walk([&](Block* block) { orderPieces(*block); });
+      function.walk([&](Block* block) { orderPieces(*block, pieces, pieceOf); });
     return reason;
-  }
-
-  // Without a split: the second core stores nothing.
-  void firstCoreStores() {
-    builder.setInsertionPointToStart(&function.getBody().front());
-    sub = builder.create<npu::SubCoreOp>(function.getLoc(), builder.getI64Type());
-    SmallVector<Operation*> stores;
-    function.walk([&](Operation* op) {
-      if (isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp, dl::AtomicOp, tt::PrintOp>(op))
-        stores.push_back(op);
-    });
-    for (Operation* op : stores)
-      onlyFirst(op);
   }
 
 private:
@@ -97,21 +78,6 @@ private:
     Value first = builder.createOrFold<arith::MulIOp>(loc, sub, constant(loc, rows / subCores));
     return piece ? builder.createOrFold<arith::AddIOp>(loc, first, constant(loc, piece * partOf(rows)))
                  : first;
-  }
-
-  void onlyFirst(Operation* op) {
-    builder.setInsertionPoint(op);
-    Location loc = op->getLoc();
-    if (auto store = dyn_cast<dl::StoreOp>(op)) {
-      Value rest = builder.create<arith::SubIOp>(loc, constant(loc, 1), sub);
-      if (store.getHi().empty())
-        return fail(op, "stores no tile");
-      store.getHiMutable()[0].set(builder.create<arith::MulIOp>(loc, store.getHi()[0], rest));
-      return;
-    }
-    Value first = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, sub, constant(loc, 0));
-    auto branch = builder.create<scf::IfOp>(loc, first, /*withElseRegion=*/false);
-    op->moveBefore(branch.thenBlock()->getTerminator());
   }
 
   // Every carried tensor with rows becomes one a piece. The first one takes the old one's place, the others
@@ -313,7 +279,7 @@ private:
     Value value = isa<dl::StoreScalarOp>(op) ? Value() : op->getOperand(0);
     RankedTensorType type = value ? wholeType(value) : RankedTensorType();
     if (!type)
-      return onlyFirst(op);
+      return leaveToFirstCore(op, sub);
     SmallVector<Operation*> copies{op};
     builder.setInsertionPointAfter(op);
     for (int64_t i = 1; i < pieces; ++i)
@@ -395,45 +361,6 @@ private:
           fail(user, "needs all rows of a tensor that a loop carries");
   }
 
-  // One piece after the other between two crossings to this side or stores of results, so that only one at a
-  // time needs room for its temporaries. What it loads from the workspace and stores there goes with it: the
-  // wait for a free place comes first, flags for the other side come behind the last piece's access.
-  void orderPieces(Block& block) {
-    SmallVector<Operation*> run;
-    auto flush = [&] {
-      if (!run.empty()) {
-        Operation* end = run.back()->getNextNode();
-        for (int64_t which = -1; which < pieces; ++which) // what is for all pieces goes first
-          for (Operation* op : run)
-            if (pieceNumber(op) == which)
-              op->moveBefore(end);
-      }
-      run.clear();
-    };
-    for (Operation& op : llvm::make_early_inc_range(block)) {
-      if (isFence(&op))
-        flush();
-      else
-        run.push_back(&op);
-    }
-  }
-
-  bool isFence(Operation* op) {
-    if (auto wait = dyn_cast<npu::CrossWaitOp>(op))
-      return wait.getUnit() != npu::Unit::MTE3;
-    if (auto store = dyn_cast<dl::StoreOp>(op)) // of results: their order stays
-      return !store.getArg() || *store.getArg() < function.getNumArguments();
-    return isa<dl::StoreScalarOp, dl::ScatterOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-           (op->getNumRegions() > 0 && !pieceOf.contains(op));
-  }
-
-  int64_t pieceNumber(Operation* op) const {
-    if (isa<npu::CrossSetOp>(op))
-      return pieces - 1;
-    auto found = pieceOf.find(op);
-    return found == pieceOf.end() ? -1 : found->second;
-  }
-
   func::FuncOp function;
   OpBuilder builder;
   Value sub;
@@ -448,23 +375,6 @@ private:
 };
 
 } // namespace
-
-// How many pieces of one core's rows keep its tiles small.
-static int64_t choosePieces(func::FuncOp vector) {
-  int64_t largest = 0;
-  vector.walk([&](Operation* op) {
-    if (!isa<dl::LoadOp, dl::StoreOp>(op))
-      return;
-    Value tile = isa<dl::LoadOp>(op) ? op->getResult(0) : op->getOperand(0);
-    auto type = cast<RankedTensorType>(tile.getType());
-    if (type.getElementType().isIntOrFloat())
-      largest = std::max(largest, type.getNumElements() * type.getElementTypeBitWidth() / 8);
-  });
-  int64_t pieces = 1;
-  while (pieces < mostPieces && largest / (subCores * pieces) > mostPieceBytes)
-    pieces *= 2;
-  return pieces;
-}
 
 LogicalResult bindSubCores(func::FuncOp vector) {
   OpBuilder builder(vector);
@@ -483,10 +393,8 @@ LogicalResult bindSubCores(func::FuncOp vector) {
     attempt.erase();
   }
   remarkAt(vector) << "the second vector core of each group is idle: " << reason << "; rows cannot be shared";
-  RowSplit(vector, 1).firstCoreStores();
+  leaveSubCoresUnbound(vector);
   return success();
 }
-
-void leaveSubCoresUnbound(func::FuncOp vector) { RowSplit(vector, 1).firstCoreStores(); }
 
 } // namespace dlsim::codegen

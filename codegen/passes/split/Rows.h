@@ -8,7 +8,4 @@ namespace dlsim::codegen {
 // remark says why) both compute everything, so that their flags stay in step, and the first one stores.
 mlir::LogicalResult bindSubCores(mlir::func::FuncOp vector);
 
-// Every vector core of a group computes all rows, and the first one stores them.
-void leaveSubCoresUnbound(mlir::func::FuncOp vector);
-
 } // namespace dlsim::codegen

@@ -5,6 +5,7 @@
 
 #include "codegen/passes/dot/Scale.h"
 #include "codegen/passes/split/Channels.h"
+#include "codegen/passes/split/FirstCore.h"
 #include "codegen/passes/split/Rows.h"
 #include "codegen/support/SourceLine.h"
 
