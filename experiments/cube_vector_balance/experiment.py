@@ -1,8 +1,10 @@
-"""What do the vector cores beside a cube core gain, and does it help when both of them share the rows of a tile?
+"""What do the vector cores beside a cube core gain, does it help when both of them share the rows of a tile, and how deep should the two
+kinds of cores be pipelined?
 
 Matmul + GELU at several K (the longer K, the less vector work beside the products), the fused up-projection of an expert (two
 products, SiLU, product) and attention, with one vector core a cube core, two of which only one works, and two that share rows.
-The mechanism is vector work on the critical path: with a vector unit that costs nothing (the ablation) sharing gains nothing.
+The mechanism is vector work on the critical path: with a vector unit that costs nothing (the ablation) sharing gains nothing. Attention, whose
+tiles go from the cube to the vector cores and back, also runs at each depth of the pipeline between them.
 """
 
 from experiments.device import cases as launches
@@ -10,8 +12,9 @@ from experiments.runner import workloads
 from experiments.runner.counters import basic, stalls
 
 NAME = "cube_vector_balance"
-TITLE = "Cube and vector cores: ratio and binding"
-QUESTION = "How much of a fused kernel's time do one or two vector cores beside each cube core decide, and what does sharing rows between the two gain?"
+TITLE = "Cube and vector cores: ratio, binding and pipelining"
+QUESTION = ("How much of a fused kernel's time do one or two vector cores beside each cube core decide, what does sharing rows between the two gain, and "
+            "how many tiles should be on their way between cube and vector cores?")
 CLAIMS = (2, 3)
 
 ONE = ("-D", "core.aiv.per_cluster=1")
@@ -20,6 +23,7 @@ FREE_VECTOR = ("-D", "vector.op.*.startup_cycles=0", "-D", "vector.op.*.cycles16
 FREE_FLAGS = ("-D", "sync.cross_core_cycles=0")
 # Name of a variant -> words for dlc and for dlsim.
 VARIANTS = {"1:1": (["--bind-sub-cores=off"], ONE), "1:2, one works": (["--bind-sub-cores=off"], ()), "1:2, rows shared": ([], ())}
+DEPTHS = (1, 2, 3, 4)  # 0 in the table: as the compiler chooses
 
 
 def kernels(quick):
@@ -45,10 +49,15 @@ def cases(quick=True):
     for name, make in kernels(quick).items():
         for variant, (options, run) in VARIANTS.items():
             for free in ("no", "yes"):
-                labels = {"part": "ratio", "kernel": name, "vector_cores": variant, "free_vector": free, "free_flags": "no"}
+                labels = {"part": "ratio", "kernel": name, "vector_cores": variant, "free_vector": free, "free_flags": "no", "depth": 0}
                 points.append(make(labels, options=options, run=(*run, *(FREE_VECTOR if free == "yes" else ()))))
-        labels = {"part": "flags", "kernel": name, "vector_cores": "1:2, rows shared", "free_vector": "no", "free_flags": "yes"}
+        labels = {"part": "flags", "kernel": name, "vector_cores": "1:2, rows shared", "free_vector": "no", "free_flags": "yes", "depth": 0}
         points.append(make(labels, run=FREE_FLAGS))
+    for name, make in kernels(quick).items():
+        if name.startswith("attention"):
+            for depth in DEPTHS:
+                labels = {"part": "depth", "kernel": name, "vector_cores": "1:2, rows shared", "free_vector": "no", "free_flags": "no", "depth": depth}
+                points.append(make(labels, options=[f"--cv-pipeline={depth}"]))
     return points
 
 
@@ -79,6 +88,7 @@ def numbers(table):
     second = 100 * (real[one] / real[bound] - 1)
     free_binding = 100 * (free[unbound] / free[bound] - 1)
     most = binding.idxmax()
+    depths = table[table.part == "depth"].pivot_table(index="kernel", columns="depth", values="time_us", sort=False)
     return {
         "binding": binding.to_dict(), "second": second.to_dict(), "most": most, "most_gain": binding[most], "least": binding.idxmin(), "least_gain": binding.min(),
         "idle_cost": (100 * (real[unbound] / real[one] - 1)).abs().max(),
@@ -88,6 +98,7 @@ def numbers(table):
         "most_mte2": 100 * part.aic_mte2_busy[binding.idxmin(), bound],
         "vector_cost": (100 * (real[bound] / free[bound] - 1)).to_dict(), "free_binding": free_binding.to_dict(), "free_most": free_binding[most],
         "flag_cost": (100 * (real[bound] / flags - 1)).to_dict(),
+        "depth_gain": {kernel: {depth: 100 * (line[1] / line[depth] - 1) for depth in DEPTHS[1:]} for kernel, line in depths.iterrows()},
     }
 
 
@@ -110,6 +121,8 @@ def findings(n):
         f"{n['idle_cost']:.1f} % from that of one: both load the tile.",
         f"Vector work on the critical path costs {span(n['vector_cost'])}: so much slower than with a vector unit that costs nothing. Flags between cores cost "
         f"{span(n['flag_cost'])}.",
+        *(f"{kernel}: a pipeline of {', '.join(str(d) for d in DEPTHS[1:])} tiles between cube and vector cores gains "
+          f"{', '.join(f'{gain:+.1f} %' for gain in gains.values())} over one tile at a time." for kernel, gains in n["depth_gain"].items()),
         f"Ablation: with a vector unit that costs nothing sharing gains {n['free_most']:+.1f} % instead of {n['most_gain']:+.1f} % in {n['most']}, and "
         f"{span(n['free_binding'])} over all: {verdict}",
     ]
@@ -123,7 +136,7 @@ def ablation(n):
 def draw(table):
     from reports import style
 
-    figure, axes = style.panels(4, columns=2, width=1.25)
+    figure, axes = style.panels(5, columns=2, width=1.25)
     real, free = times(table, "no"), times(table, "yes")
     names = [name.replace("matmul + ", "") for name in real.index]
     _, unbound, bound = VARIANTS
@@ -138,6 +151,9 @@ def draw(table):
     flags = table[table.part == "flags"].set_index("kernel").time_us.reindex(real.index)
     style.bars(axes[3], names, {"vector work": 100 * (real[bound] / free[bound] - 1), "flags between cores": 100 * (real[bound] / flags - 1)})
     axes[3].set(ylabel="cost (% of time without it)", title="on the critical path")
+    depths = table[table.part == "depth"].pivot_table(index="kernel", columns="depth", values="time_us", sort=False)
+    style.bars(axes[4], list(depths.index), {f"{depth} on their way": 100 * (depths[1] / depths[depth] - 1) for depth in DEPTHS[1:]})
+    axes[4].set(ylabel="gain over one tile at a time (% of time)", title="pipeline between cube and vector cores")
     for axis in axes:
         axis.set_ylim(top=1.25 * axis.get_ylim()[1])
         axis.tick_params(axis="x", labelsize=7)

@@ -33,8 +33,9 @@ def test_task_order():
     assert n["diagonal_gain"] == pytest.approx(100 * times["rows"] / times["diagonal:8"] - 100)
     many = ("sharers_4_7", "sharers_8_15", "sharers_16_23", "sharers_24_64")
     assert n["rows_many"] == pytest.approx(100 * sum(plain["rows"][column] for column in many))
-    without = [row["time_us"] for row in pick(rows, part="ablation")]
-    assert n["ablation_spread"] == pytest.approx(max(without) / min(without))
+    for memory, name in (("as it is", "ablation_spread"), ("fast", "fast_spread")):
+        without = [row["time_us"] for row in pick(rows, part="ablation", memory=memory)]
+        assert n[name] == pytest.approx(max(without) / min(without))
     small = [row for row in pick(rows, part="l2 size") if row["l2_MiB"] == n["small_MiB"]]
     assert n["small_best"] == min(small, key=lambda row: row["time_us"])["order"]
     for shape, order in n["winners"].items():
@@ -144,6 +145,11 @@ def test_cube_vector_balance():
         # A core that repeats the other's work is no useful one.
         share = 0.5 if row["vector_cores"] == "1:2, one works" else 1
         assert row["aiv_v_useful"] == pytest.approx(share * row["aiv_v_busy"], rel=0.05)
+    for kernel, gains in n["depth_gain"].items():
+        one = only(rows, "time_us", part="depth", kernel=kernel, depth=1)
+        for depth, gain in gains.items():
+            assert gain == pytest.approx(100 * (one / only(rows, "time_us", part="depth", kernel=kernel, depth=depth) - 1))
+    assert set(n["depth_gain"]) == {"attention d64", "attention d128"}
 
 
 def test_attention():
