@@ -32,7 +32,8 @@ bool sameStep(const Pieces::Step& a, const Pieces::Step& b);
 // The value of a tensor whose elements are all one constant.
 std::optional<int64_t> constantOf(Analysis& analysis, mlir::Value tensor);
 
-// The divisor of a quotient or remainder with right operand `rhs`, or of the shift or mask that stands for one.
+// The divisor of a quotient or remainder with right operand `rhs`, or of the shift or mask that stands for
+// one.
 mlir::Value divisorOf(mlir::OpBuilder& b, mlir::Location loc, mlir::Operation* op, mlir::Value rhs);
 
 } // namespace dlsim::access

@@ -12,6 +12,7 @@ int64_t choosePieces(mlir::func::FuncOp vector);
 // time needs room for its temporaries. What it loads from the workspace and stores there goes with it: the
 // wait for a free place comes first, flags for the other side come behind the last piece's access.
 // pieceOf: number of the piece that an operation belongs to; what is missing there is for all pieces.
-void orderPieces(mlir::Block& block, int64_t pieces, const llvm::DenseMap<mlir::Operation*, int64_t>& pieceOf);
+void orderPieces(mlir::Block& block, int64_t pieces,
+                 const llvm::DenseMap<mlir::Operation*, int64_t>& pieceOf);
 
 } // namespace dlsim::codegen

@@ -73,8 +73,8 @@ TEST(Mte1, WindowsAreStartupAndRowsOfTheImage) {
 }
 
 TEST(Mte1, WritesIntoL1TakeABankNowAndThen) {
-  // 64 loads of 16 KB to L0B, 128 cycles each, beside three times 128 KB of zeros from global memory: every second
-  // row of 256 bytes meets one.
+  // 64 loads of 16 KB to L0B, 128 cycles each, beside three times 128 KB of zeros from global memory: every
+  // second row of 256 bytes meets one.
   const auto time = [](std::vector<std::string> overrides, bool copy) {
     Rig rig(std::move(overrides));
     const uint64_t data = rig.upload(std::vector<uint8_t>(131072));
