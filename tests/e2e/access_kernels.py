@@ -189,6 +189,22 @@ def expected_row_pieces(x, i, o):
     return o
 
 
+def row_pieces_store(t, start):
+    """Rows at equal distances, each stored in pieces of 8 elements."""
+    rows, cols, by = t.spread(t.range(ROWS), 1, MATRIX), t.spread(t.range(COLS), 0, MATRIX), t.constant(8, MATRIX)
+    within = t.binary("addi", t.scale(t.binary("divsi", cols, by, MATRIX), 9, MATRIX), t.binary("remsi", cols, by, MATRIX), MATRIX)
+    offset = t.binary("addi", t.scale(rows, 131, MATRIX), within, MATRIX)
+    at, _, _ = t.matrix(COLS, 1, start)
+    t.store("%o_ptr", t.add(offset, start, MATRIX), t.load("%x_ptr", at, MATRIX), MATRIX)
+
+
+def expected_row_pieces_store(x, i, o):
+    row, col = np.arange(ROWS)[:, None], np.arange(COLS)
+    for tile, part in enumerate(tiles(x)):
+        o[tile * SIZE + row * 131 + col // 8 * 9 + col % 8] = part
+    return o
+
+
 def pieces_store(width, divisor):
     """As `pieces`, the other way round; lanes that meet in memory: the last one counts."""
     def body(t, start):
@@ -362,6 +378,7 @@ PATTERNS = [
     Pattern("pieces_strided", *pieces(DIVISOR, 1, scale=41)),
     Pattern("row_pieces", row_pieces, expected_row_pieces),
     Pattern("pieces_store", *pieces_store(101, DIVISOR), 5.5),
+    Pattern("row_pieces_store", row_pieces_store, expected_row_pieces_store),
     Pattern("rotated", rotated, expected_rotated, 2),
     Pattern("triangle", triangle, per_tile(lambda x, o: np.where(rows >= cols, x, 0)), 2.6),
     Pattern("triangle_store", triangle_store, per_tile(lambda x, o: np.where(rows <= cols, x, o))),

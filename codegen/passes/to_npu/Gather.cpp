@@ -91,8 +91,7 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
     });
     return success();
   };
-  bool single = walk.dimensions.size() == 1 || walk.isWalked(walk.dimensions.front());
-  if (walk.listed && single && llvm::cast<dl::RunOp>(body.back()).getPeriod())
+  if (walk.listed && walk.isInOneRow() && llvm::cast<dl::RunOp>(body.back()).getPeriod())
     walk.repeats = [&] {
       return loadRepeats(walk, body, buffer, other ? other : constant(element, 0), arg, emit);
     };

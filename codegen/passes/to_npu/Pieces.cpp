@@ -74,7 +74,7 @@ LogicalResult Lowering::storeRepeats(Walk& walk, Block& body, Value buffer, npu:
     };
     OpBuilder::InsertionGuard guard(builder);
     auto burst = burstOf(walk, typeOf(buffer).getShape());
-    if (burst && (bytes == 2 || bytes == 4)) { // what v.gather moves
+    if (burst && walk.isInOneRow() && (bytes == 2 || bytes == 4)) { // what v.gather moves
       Value from = address(start, burst->offset, bytes), lanes = sub(end, begin);
       Repeats pieces{buffer, burst->row, {}, arg, bytes, from, begin, period, pitch, lanes, burst->rows};
       auto branch = builder.create<scf::IfOp>(loc, inGroups(pieces), /*withElseRegion=*/true);

@@ -26,6 +26,8 @@ struct Lowering::Walk {
   mlir::Value pairRows, pairStep; // of the pair: rows that count, bytes from the first to the second
   bool isLast(int64_t dim) const { return dim == walked.back(); }
   bool isWalked(int64_t dim) const { return llvm::is_contained(walked, dim); }
+  // A run never has lanes in several rows of the buffer.
+  bool isInOneRow() const { return dimensions.size() == 1 || isWalked(dimensions.front()); }
 };
 
 } // namespace dlsim::codegen
