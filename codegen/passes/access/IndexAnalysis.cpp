@@ -285,7 +285,13 @@ Result<Index> Analysis::computeIndex(Value value) {
             auto source = index(cast->getOperand(0));
             if (source && !source->atoms.empty() && isa<arith::ExtUIOp, arith::TruncIOp>(cast))
               return opaque(value, source->atoms.front().why);
-            return source;
+            // Only integers of 32 bits and more are taken to hold what the arithmetic means.
+            Type narrow =
+                isa<arith::TruncIOp>(cast) ? cast->getResult(0).getType() : cast->getOperand(0).getType();
+            bool narrows = isa<arith::ExtUIOp, arith::TruncIOp>(cast) &&
+                           getElementTypeOrSelf(narrow).isInteger() &&
+                           getElementTypeOrSelf(narrow).getIntOrFloatBitWidth() < 32;
+            return narrows ? Result<Index>(opaque(value, "index is of fewer than 32 bits" + at(op))) : source;
           })
       .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
             arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
