@@ -246,6 +246,12 @@ Result<Pointer> Analysis::carriedPointer(Value value, scf::ForOp loop, unsigned 
   return Pointer{init->root, Index{leaf(value), init->offset.dims, init->offset.atoms}, init->start};
 }
 
+// Integers of fewer than 32 bits wrap, and have a sign or none, as the kernel's own arithmetic has it.
+static bool isNarrow(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  return element.isInteger() && element.getIntOrFloatBitWidth() < 32;
+}
+
 Result<Index> Analysis::computeIndex(Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -260,6 +266,8 @@ Result<Index> Analysis::computeIndex(Value value) {
     return carriedIndex(value, carried->first, carried->second);
   if (!op)
     return opaque(value, "index comes from a block argument");
+  if ((isNarrow(value) && !isa<tt::SplatOp>(op)) || (isa<arith::ExtUIOp>(op) && isNarrow(op->getOperand(0))))
+    return opaque(value, "index is of fewer than 32 bits" + at(op));
   return llvm::TypeSwitch<Operation*, Result<Index>>(op)
       .Case([&](tt::MakeRangeOp range) {
         bool single = range.getEnd() - range.getStart() == 1;
@@ -285,13 +293,7 @@ Result<Index> Analysis::computeIndex(Value value) {
             auto source = index(cast->getOperand(0));
             if (source && !source->atoms.empty() && isa<arith::ExtUIOp, arith::TruncIOp>(cast))
               return opaque(value, source->atoms.front().why);
-            // Only integers of 32 bits and more are taken to hold what the arithmetic means.
-            Type narrow =
-                isa<arith::TruncIOp>(cast) ? cast->getResult(0).getType() : cast->getOperand(0).getType();
-            bool narrows = isa<arith::ExtUIOp, arith::TruncIOp>(cast) &&
-                           getElementTypeOrSelf(narrow).isInteger() &&
-                           getElementTypeOrSelf(narrow).getIntOrFloatBitWidth() < 32;
-            return narrows ? Result<Index>(opaque(value, "index is of fewer than 32 bits" + at(op))) : source;
+            return source;
           })
       .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
             arith::RemUIOp, arith::MinSIOp, arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
