@@ -1,7 +1,7 @@
 #include "codegen/dialects/dl/DlDialect.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "codegen/dialects/dl/DlOpsDialect.cpp.inc"
@@ -84,14 +84,8 @@ LogicalResult RangeMaskOp::verify() {
   return verifyRectangle(*this, type, size_t(type.getRank()), getLo().size(), getHi().size());
 }
 
-static std::optional<int64_t> constantOf(Value value) {
-  APInt constant;
-  return matchPattern(value, m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
-                                                       : std::nullopt;
-}
-
 static bool startsAtBlock(Value lo, int64_t block) {
-  auto start = constantOf(lo);
+  auto start = getConstantIntValue(lo);
   return start && *start % block == 0;
 }
 
@@ -99,8 +93,8 @@ bool cubeLoads(LoadOp load) {
   auto type = cast<RankedTensorType>(load.getResult().getType());
   if (type.getRank() != 2 || type.getElementTypeBitWidth() < 8)
     return false;
-  unsigned c = constantOf(load.getStrides()[1]) == 1 ? 1 : 0;
-  return constantOf(load.getStrides()[c]) == 1 &&
+  unsigned c = getConstantIntValue(load.getStrides()[1]) == 1 ? 1 : 0;
+  return getConstantIntValue(load.getStrides()[c]) == 1 &&
          startsAtBlock(load.getLo()[c], 256 / type.getElementTypeBitWidth());
 }
 
@@ -113,7 +107,7 @@ bool cubeLoads(GatherOp gather) {
   unsigned c = unsigned(1 - gather.getWalk().front());
   auto run = cast<RunOp>(gather.getBody().front().back());
   int64_t block = 256 / type.getElementTypeBitWidth();
-  return constantOf(gather.getStrides()[c]) == 1 && startsAtBlock(gather.getLo()[c], block) &&
+  return getConstantIntValue(gather.getStrides()[c]) == 1 && startsAtBlock(gather.getLo()[c], block) &&
          startsAtBlock(run.getLo()[c], block);
 }
 
@@ -128,7 +122,7 @@ bool fixpipeStores(StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   bool isUnsigned = store.getAtomic() == AtomicKind::umax || store.getAtomic() == AtomicKind::umin;
   return type.getRank() == 2 && !isUnsigned &&
-         (constantOf(store.getStrides()[1]) == 1 || type.getDimSize(1) == 1) &&
+         (getConstantIntValue(store.getStrides()[1]) == 1 || type.getDimSize(1) == 1) &&
          startsAtBlock(store.getLo()[1], 16);
 }
 

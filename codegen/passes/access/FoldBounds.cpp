@@ -6,24 +6,17 @@
 #include "codegen/passes/access/Access.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
 namespace dlsim::access {
 namespace {
 
-std::optional<int64_t> constantOf(Value value) {
-  APInt known;
-  if (matchPattern(value, m_ConstantInt(&known)))
-    return known.getSExtValue();
-  return std::nullopt;
-}
-
 class Signs {
 public:
   bool nonNegative(Value value) {
-    if (auto known = constantOf(value))
+    if (auto known = getConstantIntValue(value))
       return *known >= 0;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -45,18 +38,18 @@ public:
   }
 
   bool nonPositive(Value value) {
-    if (auto known = constantOf(value))
+    if (auto known = getConstantIntValue(value))
       return *known <= 0;
     Operation* op = value.getDefiningOp();
     if (!op || op->getNumOperands() != 2)
       return false;
     Value left = op->getOperand(0), right = op->getOperand(1);
     if (isa<arith::MulIOp>(op)) {
-      auto factor = constantOf(right);
+      auto factor = getConstantIntValue(right);
       return factor && *factor < 0 && nonNegative(left);
     }
     if (isa<arith::SubIOp>(op))
-      return constantOf(left) == 0 && nonNegative(right);
+      return getConstantIntValue(left) == 0 && nonNegative(right);
     return isa<arith::MinSIOp>(op) && either(op, &Signs::nonPositive);
   }
 
@@ -91,7 +84,7 @@ public:
     getOperation().walk([&](arith::MaxSIOp op) { bounds.push_back(op); });
     // In program order: an upper bound is the maximum of what is left of its lower bound.
     for (arith::MaxSIOp op : bounds)
-      if (constantOf(op.getRhs()) != 0)
+      if (getConstantIntValue(op.getRhs()) != 0)
         continue;
       else if (Signs().nonPositive(op.getLhs()))
         op.getResult().replaceAllUsesWith(op.getRhs());

@@ -12,8 +12,10 @@
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/dot/Accumulator.h"
 #include "codegen/passes/dot/Scale.h"
+#include "codegen/support/TilePart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -26,13 +28,6 @@ namespace {
 
 constexpr int64_t leastPiece = 64; // columns, or terms of a sum: less is lost in the start of commands
 constexpr int64_t mostPieces = 8;
-
-std::optional<int64_t> known(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)))
-    return std::nullopt;
-  return number.getSExtValue();
-}
 
 int64_t bytesOf(RankedTensorType type) {
   return type.getNumElements() * std::max(8u, type.getElementTypeBitWidth()) / 8;
@@ -58,7 +53,7 @@ struct Operand {
     found.load = value.getDefiningOp<dl::LoadOp>();
     if (!found.load || !value.hasOneUse() || !dl::cubeLoads(found.load) || found.load.getWrapDim() ||
         (found.load.getOther() && isa<RankedTensorType>(found.load.getOther().getType())) ||
-        known(found.load.getLo()[found.dimension]) != 0)
+        getConstantIntValue(found.load.getLo()[found.dimension]) != 0)
       return std::nullopt;
     return found;
   }
@@ -79,8 +74,9 @@ struct Result {
         return std::nullopt;
       found.store = dyn_cast<dl::StoreOp>(user);
       if (found.store)
-        return dl::fixpipeStores(found.store) && known(found.store.getLo()[1]) == 0 ? std::optional(found)
-                                                                                    : std::nullopt;
+        return dl::fixpipeStores(found.store) && getConstantIntValue(found.store.getLo()[1]) == 0
+                   ? std::optional(found)
+                   : std::nullopt;
       if (!isa<arith::TruncFOp, tt::FpToFpOp>(user) && !isScaled(user, value))
         return std::nullopt;
       found.between.push_back(user);
@@ -181,8 +177,8 @@ private:
     dl::StoreOp store = result.store;
     auto made = cast<dl::StoreOp>(builder.clone(*store, map));
     builder.setInsertionPoint(made);
-    int64_t bytes = cast<RankedTensorType>(store.getValue().getType()).getElementTypeBitWidth() / 8;
-    made.getBaseMutable().set(advanced(store.getBase(), store.getStrides()[1], bytes));
+    auto type = cast<RankedTensorType>(store.getValue().getType());
+    made.getBaseMutable().set(advanced(store.getBase(), store.getStrides()[1], type));
     made.getHiMutable()[1].set(bound(store.getHi()[1], dot.getType().getDimSize(1)));
     builder.setInsertionPointAfter(made);
   }
@@ -194,21 +190,13 @@ private:
     return RankedTensorType::get(shape, cast<RankedTensorType>(type).getElementType());
   }
 
-  Value advanced(Value base, Value stride, int64_t bytes) {
-    Value elements = builder.createOrFold<arith::MulIOp>(loc, constant(at), stride);
-    if (isa<tt::PointerType>(base.getType()))
-      return builder.create<tt::AddPtrOp>(loc, base.getType(), base, elements);
-    return builder.create<arith::AddIOp>(loc, base,
-                                         builder.create<arith::MulIOp>(loc, elements, constant(bytes)));
+  Value advanced(Value base, Value stride, RankedTensorType type) {
+    return baseOfPart(builder, loc, base, constant(at), stride, type.getElementType());
   }
 
   // An upper bound, counted from the piece's beginning.
   Value bound(Value whole, int64_t extent) {
-    if (known(whole) == extent)
-      return constant(size);
-    Value here = builder.create<arith::SubIOp>(loc, whole, constant(at));
-    here = builder.create<arith::MaxSIOp>(loc, here, constant(0));
-    return builder.create<arith::MinSIOp>(loc, here, constant(size));
+    return boundOfPart(builder, loc, whole, extent, constant(at), size);
   }
 
   Value load(Operand& operand) {
@@ -217,8 +205,7 @@ private:
     unsigned d = operand.dimension;
     auto made = cast<dl::LoadOp>(builder.clone(*old));
     builder.setInsertionPoint(made);
-    made.getBaseMutable().set(
-        advanced(old.getBase(), old.getStrides()[d], type.getElementTypeBitWidth() / 8));
+    made.getBaseMutable().set(advanced(old.getBase(), old.getStrides()[d], type));
     made.getHiMutable()[d].set(bound(old.getHi()[d], type.getDimSize(d)));
     made.getResult().setType(cut(type, d));
     lastLoad = made;

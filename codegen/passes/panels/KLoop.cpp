@@ -3,7 +3,7 @@
 #include "codegen/support/SourceLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,12 +13,6 @@ using dlsim::access::Polynomial;
 
 namespace dlsim::codegen {
 namespace {
-
-std::optional<int64_t> constantOf(Value value) {
-  APInt constant;
-  return matchPattern(value, m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
-                                                       : std::nullopt;
-}
 
 dl::RunOp runOf(Operation* gather) {
   return cast<dl::RunOp>(cast<dl::GatherOp>(gather).getBody().front().back());
@@ -55,12 +49,12 @@ private:
   }
 
   bool counter() {
-    auto stride = constantOf(found.loop.getStep());
+    auto stride = getConstantIntValue(found.loop.getStep());
     if (!stride || *stride <= 0)
       return no(found.loop, "its step is known only at run time");
     found.stride = *stride;
     found.counter = found.loop.getInductionVar();
-    if (*stride == 1 && constantOf(found.loop.getLowerBound()) == 0)
+    if (*stride == 1 && getConstantIntValue(found.loop.getLowerBound()) == 0)
       findOffset();
     steps.countBy(found.counter);
     return true;
@@ -105,7 +99,7 @@ private:
 
   // Never, or in the first iteration.
   bool startsOnce(Value init) {
-    if (constantOf(init) == 0)
+    if (getConstantIntValue(init) == 0)
       return true;
     auto compare = init.getDefiningOp<arith::CmpIOp>();
     return compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
@@ -177,7 +171,7 @@ private:
     Value others[] = {load.getHi()[1 - k], load.getOther(), load.getWrapStart(), load.getWrapModulus()};
     return areSteady(load, load.getStrides()) && areSteady(load, load.getLo()) &&
            areSteady(load, ArrayRef<Value>(others)) &&
-           (constantOf(load.getLo()[k]) == 0 || no(load, "a mask cuts the beginning of K"));
+           (getConstantIntValue(load.getLo()[k]) == 0 || no(load, "a mask cuts the beginning of K"));
   }
 
   bool isSteady(dl::GatherOp gather, unsigned k) {
@@ -191,9 +185,9 @@ private:
                       run.getHi()[1 - k]};
     return areSteady(gather, gather.getStrides()) && areSteady(gather, gather.getLo()) &&
            areSteady(gather, run.getLo()) && areSteady(gather, ArrayRef<Value>(others)) &&
-           ((constantOf(gather.getLo()[k]) == 0 && constantOf(run.getLo()[k]) == 0) ||
+           ((getConstantIntValue(gather.getLo()[k]) == 0 && getConstantIntValue(run.getLo()[k]) == 0) ||
             no(gather, "a mask cuts the beginning of K")) &&
-           (constantOf(run.getHi()[k]).value_or(0) >= found.depth ||
+           (getConstantIntValue(run.getHi()[k]).value_or(0) >= found.depth ||
             no(gather, "a mask along K differs by row"));
   }
 
@@ -210,7 +204,7 @@ private:
     SmallVector<Value> work{endsOf(operand.load)[operand.k].get()};
     while (!work.empty()) {
       Value value = work.pop_back_val();
-      if (auto constant = constantOf(value)) {
+      if (auto constant = getConstantIntValue(value)) {
         if (*constant < found.depth)
           return no(operand.load, "a mask leaves out a part of each step of K");
         continue;
@@ -218,7 +212,7 @@ private:
       Operation* op = value.getDefiningOp();
       if (isa_and_nonnull<arith::MinSIOp>(op)) {
         llvm::append_range(work, op->getOperands());
-      } else if (isa_and_nonnull<arith::MaxSIOp>(op) && constantOf(op->getOperand(1)) == 0) {
+      } else if (isa_and_nonnull<arith::MaxSIOp>(op) && getConstantIntValue(op->getOperand(1)) == 0) {
         operand.clamped = true;
         work.push_back(op->getOperand(0));
       } else if (auto change = steps.step(value); change && *change == Polynomial(-found.depth)) {
@@ -269,7 +263,7 @@ int64_t KLoop::bytesOfStep() const {
 int64_t KLoop::rowBytes() const {
   int64_t narrowest = 0;
   for (const KOperand& operand : operands)
-    if (constantOf(operand.stride()) == 1) {
+    if (getConstantIntValue(operand.stride()) == 1) {
       int64_t bytes = depth * operand.type().getElementTypeBitWidth() / 8;
       narrowest = narrowest ? std::min(narrowest, bytes) : bytes;
     }
@@ -278,7 +272,8 @@ int64_t KLoop::rowBytes() const {
 
 std::optional<int64_t> KLoop::trips() const {
   scf::ForOp counted = loop;
-  auto lower = constantOf(counted.getLowerBound()), upper = constantOf(counted.getUpperBound());
+  auto lower = getConstantIntValue(counted.getLowerBound()),
+       upper = getConstantIntValue(counted.getUpperBound());
   if (!lower || !upper)
     return std::nullopt;
   return std::max<int64_t>(0, int64_t(llvm::divideCeilSigned(*upper - *lower, stride)));

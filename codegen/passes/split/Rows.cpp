@@ -6,10 +6,10 @@
 #include "codegen/passes/split/Split.h"
 #include "codegen/support/GrowLoop.h"
 #include "codegen/support/SourceLine.h"
+#include "codegen/support/TilePart.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <string>
@@ -240,21 +240,11 @@ private:
 
   // A bound of dimension 0, counted from the piece's first row and clamped to its rows.
   Value bound(Value whole, int64_t rows, Location loc) {
-    APInt known;
-    if (matchPattern(whole, m_ConstantInt(&known)) && (known == 0 || known == uint64_t(rows)))
-      return constant(loc, known == 0 ? 0 : partOf(rows));
-    Value here = builder.create<arith::SubIOp>(loc, whole, firstRow(loc, rows));
-    here = builder.create<arith::MaxSIOp>(loc, here, constant(loc, 0));
-    return builder.create<arith::MinSIOp>(loc, here, constant(loc, partOf(rows)));
+    return boundOfPart(builder, loc, whole, rows, firstRow(loc, rows), partOf(rows));
   }
 
   Value advanced(Value base, Value stride, RankedTensorType type, Location loc) {
-    Value elements = builder.create<arith::MulIOp>(loc, firstRow(loc, type.getDimSize(0)), stride);
-    if (isa<tt::PointerType>(base.getType()))
-      return builder.create<tt::AddPtrOp>(loc, base.getType(), base, elements);
-    Value bytes =
-        builder.create<arith::MulIOp>(loc, elements, constant(loc, type.getElementTypeBitWidth() / 8));
-    return builder.create<arith::AddIOp>(loc, base, bytes);
+    return baseOfPart(builder, loc, base, firstRow(loc, type.getDimSize(0)), stride, type.getElementType());
   }
 
   Value splitLoad(dl::LoadOp load, RankedTensorType type) {
