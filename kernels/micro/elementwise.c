@@ -1,5 +1,6 @@
 // One tensor in, one out, tile by tile with double buffers: OP_GELU (f32, tanh form by exp), OP_CAST (FROM to
 // TO).
+#include "two_buffers.h"
 #include <dlnpu.h>
 
 #ifndef FROM
@@ -53,10 +54,7 @@ __dl_kernel TENSOR(x, FROM_NAME) TENSOR(y, TO_NAME) __dl_arg(n, scalar, i64)
   const long share = (n + 128 * __dl_cores() - 1) / (128 * __dl_cores()) * 128, first = __dl_core() * share;
   const long end = first + share < n ? first + share : n, in_bytes = tile * FROM_SIZE;
   const long out_bytes = tile * TO_SIZE;
-  for (long i = 0; i < 2; ++i) {
-    __dl_set_flag_v(__dl_MTE2, 0);
-    __dl_set_flag_mte3(__dl_V, 0);
-  }
+  offer_buffers();
   long slot = 0;
   for (long at = first; at < end; at += tile) {
     const long count = end - at < tile ? end - at : tile;
@@ -75,9 +73,6 @@ __dl_kernel TENSOR(x, FROM_NAME) TENSOR(y, TO_NAME) __dl_arg(n, scalar, i64)
     __dl_set_flag_mte3(__dl_V, 0);
     slot ^= 1;
   }
-  for (long i = 0; i < 2; ++i) { // the tokens of the free buffers
-    __dl_wait_flag_mte2(__dl_V, 0);
-    __dl_wait_flag_v(__dl_MTE3, 0);
-  }
+  collect_buffers();
   __dl_barrier_all();
 }

@@ -1,5 +1,6 @@
 // Row-major matrix of 16-bit elements to Nz in the unified buffer: tiles of tile_rows x 128 are loaded,
 // copied block by block with a distance of `write_stride` blocks between the columns, and stored.
+#include "two_buffers.h"
 #include <dlnpu.h>
 
 __dl_kernel __dl_arg(x, tensor, f16) __dl_arg(y, tensor, f16) __dl_arg(rows, scalar, i64)
@@ -9,10 +10,7 @@ __dl_kernel __dl_arg(x, tensor, f16) __dl_arg(y, tensor, f16) __dl_arg(rows, sca
   const long tile_rows = __dl_arg_i64(4), write_stride = __dl_arg_i64(5);
   const long down = (rows + tile_rows - 1) / tile_rows, across = columns / 128;
   const long in_bytes = tile_rows * 256, out_bytes = write_stride * 8 * 32;
-  for (long i = 0; i < 2; ++i) {
-    __dl_set_flag_v(__dl_MTE2, 0);
-    __dl_set_flag_mte3(__dl_V, 0);
-  }
+  offer_buffers();
   long slot = 0;
   for (long task = __dl_core(); task < down * across; task += __dl_cores()) {
     const long row = task / across * tile_rows, column = task % across * 128;
@@ -33,9 +31,6 @@ __dl_kernel __dl_arg(x, tensor, f16) __dl_arg(y, tensor, f16) __dl_arg(rows, sca
     __dl_set_flag_mte3(__dl_V, 0);
     slot ^= 1;
   }
-  for (long i = 0; i < 2; ++i) { // the tokens of the free buffers
-    __dl_wait_flag_mte2(__dl_V, 0);
-    __dl_wait_flag_v(__dl_MTE3, 0);
-  }
+  collect_buffers();
   __dl_barrier_all();
 }

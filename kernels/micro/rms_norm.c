@@ -1,6 +1,7 @@
 // y = (x1 + x2) * rsqrt(mean((x1 + x2)^2)) * gamma + bias, row by row, rows dealt to the cores in
 // shares; two buffers for each of x1, x2 and y. Rows of `columns` elements of TYPE (f16 or f32), padded to
 // 256 bytes in UB.
+#include "two_buffers.h"
 #include <dlnpu.h>
 
 #ifndef TYPE
@@ -54,10 +55,7 @@ __dl_kernel TENSOR(x1, TYPE_NAME) TENSOR(x2, TYPE_NAME) TENSOR(gamma, TYPE_NAME)
     load(gamma, __dl_arg_i64(2), 1, bytes, pitch);
     load(bias, __dl_arg_i64(3), 1, bytes, pitch);
   }
-  for (long i = 0; i < 2; ++i) {
-    __dl_set_flag_v(__dl_MTE2, 0);
-    __dl_set_flag_mte3(__dl_V, 0);
-  }
+  offer_buffers();
   long slot = 0;
   for (long r = first; r < end; r += tile_rows) {
     const long count = end - r < tile_rows ? end - r : tile_rows;
@@ -77,9 +75,6 @@ __dl_kernel TENSOR(x1, TYPE_NAME) TENSOR(x2, TYPE_NAME) TENSOR(gamma, TYPE_NAME)
     __dl_set_flag_mte3(__dl_V, 0);
     slot ^= 1;
   }
-  for (long i = 0; i < 2; ++i) { // the tokens of the free buffers
-    __dl_wait_flag_mte2(__dl_V, 0);
-    __dl_wait_flag_v(__dl_MTE3, 0);
-  }
+  collect_buffers();
   __dl_barrier_all();
 }

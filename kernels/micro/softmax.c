@@ -1,5 +1,6 @@
 // y = softmax(x) of rows of 1024 halves, in f32 on the way; a multiple of 8 rows, 8 at a time, dealt to the
 // cores one tile after the other; two buffers each for x and y.
+#include "two_buffers.h"
 #include <dlnpu.h>
 
 enum { ROWS = 8, COLUMNS = 1024, REPEATS = ROWS * COLUMNS / 64, ROW_REPEATS = COLUMNS / 64 };
@@ -37,10 +38,7 @@ static inline void tile(long y, long x) {
 
 __dl_kernel __dl_arg(x, tensor, f16) __dl_arg(y, tensor, f16) __dl_arg(rows, scalar, i64) void softmax(void) {
   const long x = __dl_arg_i64(0), y = __dl_arg_i64(1), tiles = __dl_arg_i64(2) / ROWS;
-  for (long i = 0; i < 2; ++i) {
-    __dl_set_flag_v(__dl_MTE2, 0);
-    __dl_set_flag_mte3(__dl_V, 0);
-  }
+  offer_buffers();
   long slot = 0;
   for (long t = __dl_core(); t < tiles; t += __dl_cores()) {
     const long in = X + slot * TILE, out = Y + slot * TILE;
@@ -57,9 +55,6 @@ __dl_kernel __dl_arg(x, tensor, f16) __dl_arg(y, tensor, f16) __dl_arg(rows, sca
     __dl_set_flag_mte3(__dl_V, 0);
     slot ^= 1;
   }
-  for (long i = 0; i < 2; ++i) { // the tokens of the free buffers
-    __dl_wait_flag_mte2(__dl_V, 0);
-    __dl_wait_flag_v(__dl_MTE3, 0);
-  }
+  collect_buffers();
   __dl_barrier_all();
 }

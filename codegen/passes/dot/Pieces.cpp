@@ -1,9 +1,8 @@
 // Pass dl-pieces. A product that starts from zero and whose operands are loaded for it alone becomes a loop:
 //   - over columns of B and of the result, where two results do not fit L0C: while the fixpipe stores one
 //     piece, the cube is at the next;
-//   - over K, where two tiles of each operand fill more than half of L1: the next piece comes while the cube
-//   is
-//     at this one.
+//   - over K, where two tiles of each operand fill more than half of L1: the next piece comes while the
+//     cube is at this one.
 // The loads, and the store of a result in columns, move into the loop. Flags of the workspace stay around it.
 // Sums keep their order.
 #include "codegen/passes/dot/Pieces.h"
