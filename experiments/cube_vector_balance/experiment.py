@@ -79,6 +79,11 @@ def times(table, free):
     return part.pivot_table(index="kernel", columns="vector_cores", values="time_us", sort=False)
 
 
+def times_of_depths(table):
+    """Rows kernels, columns depths of the pipeline."""
+    return table[table.part == "depth"].pivot_table(index="kernel", columns="depth", values="time_us", sort=False)
+
+
 def numbers(table):
     real, free = times(table, "no"), times(table, "yes")
     one, unbound, bound = VARIANTS
@@ -88,7 +93,7 @@ def numbers(table):
     second = 100 * (real[one] / real[bound] - 1)
     free_binding = 100 * (free[unbound] / free[bound] - 1)
     most = binding.idxmax()
-    depths = table[table.part == "depth"].pivot_table(index="kernel", columns="depth", values="time_us", sort=False)
+    depths = times_of_depths(table)
     return {
         "binding": binding.to_dict(), "second": second.to_dict(), "most": most, "most_gain": binding[most], "least": binding.idxmin(), "least_gain": binding.min(),
         "idle_cost": (100 * (real[unbound] / real[one] - 1)).abs().max(),
@@ -151,7 +156,7 @@ def draw(table):
     flags = table[table.part == "flags"].set_index("kernel").time_us.reindex(real.index)
     style.bars(axes[3], names, {"vector work": 100 * (real[bound] / free[bound] - 1), "flags between cores": 100 * (real[bound] / flags - 1)})
     axes[3].set(ylabel="cost (% of time without it)", title="on the critical path")
-    depths = table[table.part == "depth"].pivot_table(index="kernel", columns="depth", values="time_us", sort=False)
+    depths = times_of_depths(table)
     style.bars(axes[4], list(depths.index), {f"{depth} on their way": 100 * (depths[1] / depths[depth] - 1) for depth in DEPTHS[1:]})
     axes[4].set(ylabel="gain over one tile at a time (% of time)", title="pipeline between cube and vector cores")
     for axis in axes:

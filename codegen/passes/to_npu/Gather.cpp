@@ -80,8 +80,8 @@ LogicalResult Lowering::gatherToUb(dl::GatherOp op, Walk& walk, ArrayRef<int64_t
         pad = other ? other : constant(element, 0);
       }
       builder.create<npu::CopyInOp>(loc, buffer, address(walk.address, burst->offset, bytes), burst->row,
-                                    burst->col, burst->rows, burst->cols, rowStep(walk, *burst, bytes), left,
-                                    Value(), pad, arg, false);
+                                    burst->col, burst->rows, burst->cols, rowStep(walk, burst->stride, bytes),
+                                    left, Value(), pad, arg, false);
       return success();
     }
     forEachElement(walk, [&](ArrayRef<Value> t) {
@@ -212,8 +212,8 @@ LogicalResult Lowering::lowerScatter(dl::ScatterOp op) {
     auto burst = burstOf(walk, shape);
     if (walk.paired) {
       builder.create<npu::CopyOutOp>(loc, buffer, address(walk.address, burst->offset, bytes), burst->row,
-                                     burst->col, burst->rows, burst->cols, rowStep(walk, *burst, bytes),
-                                     atomic, arg, false);
+                                     burst->col, burst->rows, burst->cols,
+                                     rowStep(walk, burst->stride, bytes), atomic, arg, false);
       return success();
     }
     if (burst) {
@@ -286,10 +286,10 @@ LogicalResult Lowering::gatherToL1(dl::GatherOp op, Walk& walk, IntegerAttr arg)
     SmallVector<Value> t(2);
     t[r] = walk.from[r];
     t[c] = walk.from[c];
-    Value step = walk.paired ? walk.pairStep : mul(walk.strides[r], constant(bytes));
-    builder.create<npu::Nd2NzOp>(
-        loc, buffer, address(walk.address, runOffset(walk, t), bytes), add(walk.lanes[r], walk.from[r]),
-        walk.from[c], count(walk.from[r], walk.to[r]), count(walk.from[c], walk.to[c]), step, arg, false);
+    builder.create<npu::Nd2NzOp>(loc, buffer, address(walk.address, runOffset(walk, t), bytes),
+                                 add(walk.lanes[r], walk.from[r]), walk.from[c],
+                                 count(walk.from[r], walk.to[r]), count(walk.from[c], walk.to[c]),
+                                 rowStep(walk, walk.strides[r], bytes), arg, false);
     return success();
   };
   if (failed(walkFrom(walk, op.getBody().front(), 0, emit)))

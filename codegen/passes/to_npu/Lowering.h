@@ -160,7 +160,7 @@ private:
   bool inPairs(const Walk& walk, mlir::Block& body, unsigned row, unsigned col);
   mlir::LogicalResult walkPairs(Walk& walk, mlir::Block& body,
                                 llvm::function_ref<mlir::LogicalResult()> emit);
-  mlir::Value rowStep(const Walk& walk, const Burst& burst, int64_t bytes);
+  mlir::Value rowStep(const Walk& walk, mlir::Value stride, int64_t bytes);
   mlir::LogicalResult walkList(Walk& walk, mlir::Block& body, llvm::function_ref<mlir::LogicalResult()> emit);
   mlir::LogicalResult walkLevel(Walk& walk, mlir::Block& body, unsigned depth,
                                 llvm::function_ref<mlir::LogicalResult()> emit);

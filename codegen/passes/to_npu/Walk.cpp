@@ -195,9 +195,9 @@ void Lowering::forEachElement(const Walk& walk, llvm::function_ref<void(ArrayRef
   emit(t);
 }
 
-// Bytes from a row of a burst to the next one.
-Value Lowering::rowStep(const Walk& walk, const Burst& burst, int64_t bytes) {
-  return walk.paired ? walk.pairStep : mul(burst.stride, constant(bytes));
+// Bytes from a row to the next one, which lies `stride` elements of `bytes` further if the walk has no pairs.
+Value Lowering::rowStep(const Walk& walk, Value stride, int64_t bytes) {
+  return walk.paired ? walk.pairStep : mul(stride, constant(bytes));
 }
 
 // Rows of the buffer are runs of consecutive elements in memory: the rectangle of one copy, else nothing.
