@@ -121,7 +121,7 @@ private:
     while (true) {
       Plan plan = planWith(planner, candidates);
       if (!plan.overflow) {
-        separateUnits(planner, table, candidates);
+        separateUnits(planner, table, plan.reuse, candidates);
         return success();
       }
       if (settings.slots.of(plan.overflow->space) > 1 && settings.slots.exactly.count(plan.overflow->space))
@@ -163,9 +163,10 @@ private:
 
   // Slots of outer loops that leave inner ones too little memory go, large buffers first, if units then no
   // longer take turns at the same bytes within a loop; where different units share bytes, those of inner
-  // loops too.
-  void separateUnits(const Planner& planner, const AccessTable& table, std::vector<Candidate>& candidates) {
-    for (auto [space, reuse] : planWith(planner, candidates).reuse) {
+  // loops too. `reused` is the plan's with what the candidates have.
+  void separateUnits(const Planner& planner, const AccessTable& table,
+                     const std::map<npu::Space, Reuse>& reused, std::vector<Candidate>& candidates) {
+    for (auto [space, reuse] : reused) {
       if (reuse <= Reuse::everySecond || settings.slots.exactly.count(space))
         continue;
       std::vector<Candidate> trial = candidates;
