@@ -9,6 +9,9 @@ using namespace mlir;
 
 namespace dlsim::blockify {
 namespace {
+// The persistent loop deals all axes of a launch, also those that the kernel never asks for.
+constexpr int64_t loopRank = 3;
+
 // 1 + the highest grid dimension that the kernel asks for.
 int64_t gridRank(tt::FuncOp kernel) {
   int64_t rank = 1;
@@ -106,7 +109,7 @@ func::FuncOp makeFunction(tt::FuncOp kernel, const Plan& plan) {
   if (auto attrs = kernel.getArgAttrsAttr())
     function.setArgAttrsAttr(attrs);
   function->setAttr(kOrderAttr, b.getStringAttr(plan.orderText));
-  function->setAttr(kGridRankAttr, b.getI64IntegerAttr(plan.rank));
+  function->setAttr(kGridRankAttr, b.getI64IntegerAttr(loopRank));
   function.getBody().takeBody(kernel.getBody());
   return function;
 }

@@ -2,7 +2,6 @@
 
 #include "codegen/passes/dot/Accumulator.h"
 #include "codegen/passes/dot/Scale.h"
-#include "codegen/support/SourceLine.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -111,8 +110,33 @@ void separateAccumulators(func::FuncOp function) {
   }
 }
 
-FailureOr<Crossing> findCrossing(func::FuncOp function) {
+Place placeAt(OpBuilder& builder, Location loc, RankedTensorType type, int64_t offset) {
+  auto constant = [&](int64_t value) -> Value {
+    return builder.create<arith::ConstantIntOp>(loc, value, 64);
+  };
+  Place place;
+  place.base = builder.create<npu::WorkspaceOp>(loc, builder.getI64Type());
+  place.base = builder.create<arith::AddIOp>(loc, place.base, constant(offset));
+  int64_t stride = type.getNumElements();
+  for (int64_t size : type.getShape()) {
+    stride /= size;
+    place.strides.push_back(constant(stride));
+    place.lo.push_back(constant(0));
+    place.hi.push_back(constant(size));
+  }
+  return place;
+}
+
+void afterDefinition(OpBuilder& builder, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    builder.setInsertionPointToStart(argument.getOwner());
+  else
+    builder.setInsertionPointAfterValue(value);
+}
+
+Crossing findCrossing(func::FuncOp function, int64_t placesBefore, int64_t bytesBefore) {
   Crossing crossing;
+  crossing.workspaceBytes = bytesBefore;
   llvm::SetVector<OpOperand*> flows;
   SmallVector<tt::DotOp> dots = dotsOf(function);
   for (tt::DotOp dot : dots) {
@@ -148,18 +172,13 @@ FailureOr<Crossing> findCrossing(func::FuncOp function) {
   auto add = [&](Value value, bool vectorReads) {
     auto type = cast<RankedTensorType>(value.getType());
     crossing.channels.push_back(
-        {value, vectorReads, int64_t(crossing.channels.size()), crossing.workspaceBytes});
-    int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    crossing.workspaceBytes += int64_t(llvm::alignTo(uint64_t(bytes), workspaceAlign));
+        {value, vectorReads, placesBefore + int64_t(crossing.channels.size()), crossing.workspaceBytes});
+    crossing.workspaceBytes += placeBytes(type);
   };
   for (Value value : toVector)
     add(value, true);
   for (Value value : toCube)
     add(value, false);
-  if (crossing.channels.size() > mostChannels)
-    return errorAt(dots.front()) << crossing.channels.size()
-                                 << " tensors cross between cube and vector code, there are flags for "
-                                 << mostChannels << "; split the kernel";
   return crossing;
 }
 

@@ -5,6 +5,7 @@
 // side needs to know how far the other is.
 #include "codegen/passes/split/CvPipeline.h"
 
+#include "codegen/passes/split/Flags.h"
 #include "codegen/passes/split/Skew.h"
 #include "codegen/support/SourceLine.h"
 
@@ -90,9 +91,14 @@ public:
 
 private:
   LogicalResult pipeline(func::FuncOp cube, func::FuncOp vector) {
+    ChannelPairs apart = channelsApart(cube, vector);
     int64_t slots = wish.value_or(automaticDepth);
-    if (slots < 2)
-      return success();
+    if (slots > 1 && failed(overlap(cube, vector, slots)))
+      return failure();
+    return shareFlags(cube, vector, apart);
+  }
+
+  LogicalResult overlap(func::FuncOp cube, func::FuncOp vector, int64_t slots) {
     addSlots(cube, vector, slots);
     for (LoopPair& pair : pairLoops(cube, vector))
       overlap(pair, slots);

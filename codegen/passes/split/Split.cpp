@@ -6,6 +6,7 @@
 #include "codegen/passes/dot/Scale.h"
 #include "codegen/passes/split/Channels.h"
 #include "codegen/passes/split/FirstCore.h"
+#include "codegen/passes/split/KeptProducts.h"
 #include "codegen/passes/split/Rows.h"
 #include "codegen/support/SourceLine.h"
 
@@ -21,13 +22,6 @@ namespace {
 
 bool readsVectorData(Operation* op) {
   return llvm::any_of(op->getOperandTypes(), [](Type type) { return isa<RankedTensorType>(type); });
-}
-
-void afterDefinition(OpBuilder& builder, Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    builder.setInsertionPointToStart(argument.getOwner());
-  else
-    builder.setInsertionPointAfterValue(value);
 }
 
 // One side of the kernel under construction.
@@ -85,26 +79,8 @@ private:
     return isFor(!vector, user) && !carries;
   }
 
-  struct Place {
-    Value base;
-    SmallVector<Value, 2> strides, lo, hi;
-  };
   Place placeOf(const Channel& channel) {
-    auto type = cast<RankedTensorType>(channel.value.getType());
-    auto constant = [&](int64_t value) -> Value {
-      return builder.create<arith::ConstantIntOp>(loc, value, 64);
-    };
-    Place place;
-    place.base = builder.create<npu::WorkspaceOp>(loc, builder.getI64Type());
-    place.base = builder.create<arith::AddIOp>(loc, place.base, constant(channel.offset));
-    int64_t stride = type.getNumElements();
-    for (int64_t size : type.getShape()) {
-      stride /= size;
-      place.strides.push_back(constant(stride));
-      place.lo.push_back(constant(0));
-      place.hi.push_back(constant(size));
-    }
-    return place;
+    return placeAt(builder, loc, cast<RankedTensorType>(channel.value.getType()), channel.offset);
   }
   // Places count as arguments behind the kernel's own, so that flags are not set between different ones.
   IntegerAttr argument(const Channel& channel) {
@@ -174,10 +150,11 @@ private:
 
   LogicalResult split(func::FuncOp function) {
     separateAccumulators(function);
-    FailureOr<Crossing> crossing = findCrossing(function);
-    if (failed(crossing))
-      return failure();
-    if (!needsVector(function, *crossing))
+    KeptProducts kept = keepProducts(function);
+    Crossing crossing = findCrossing(function, kept.places, kept.bytes);
+    if (kept.places)
+      function->setAttr("npu.workspace_bytes", OpBuilder(function).getI64IntegerAttr(kept.bytes));
+    if (!needsVector(function, crossing))
       return success();
     if (failed(checkUpdates(function)))
       return failure();
@@ -188,21 +165,20 @@ private:
     vector.setName((function.getName() + ".aiv").str());
     Side cubeSide(function, false), vectorSide(vector, true);
     SmallVector<Value> copies;
-    for (const Channel& channel : crossing->channels)
+    for (const Channel& channel : crossing.channels)
       copies.push_back(toVector.lookup(channel.value));
-    cutVector(vector, *crossing, toVector);
-    SmallVector<Operation*> foreign = vectorEffects(function, *crossing);
-    for (auto [channel, copy] : llvm::zip_equal(crossing->channels, copies)) {
+    cutVector(vector, crossing, toVector);
+    SmallVector<Operation*> foreign = vectorEffects(function, crossing);
+    for (auto [channel, copy] : llvm::zip_equal(crossing.channels, copies)) {
       vectorSide.cross(channel, copy);
       cubeSide.cross(channel, channel.value);
     }
-    cutCarried(function, [&](Value value) { return !crossing->accumulators.contains(value); });
+    cutCarried(function, [&](Value value) { return !crossing.accumulators.contains(value); });
     for (Operation* op : foreign)
       op->erase();
-    if (failed(shareUpdates(function, vector, *crossing)))
-      return failure();
+    shareUpdates(function, vector, crossing, kept.places);
     for (func::FuncOp side : {function, vector})
-      side->setAttr("npu.workspace_bytes", builder.getI64IntegerAttr(crossing->workspaceBytes));
+      side->setAttr("npu.workspace_bytes", builder.getI64IntegerAttr(crossing.workspaceBytes));
     if (failed(clean(function)) || failed(clean(vector)) || failed(checkCube(function)))
       return failure();
     if (bind)
@@ -235,16 +211,13 @@ private:
 
   // The cube core does the updates of single elements, once the whole group has come to them, and tells the
   // others.
-  static LogicalResult shareUpdates(func::FuncOp cube, func::FuncOp vector, Crossing& crossing) {
+  static void shareUpdates(func::FuncOp cube, func::FuncOp vector, Crossing& crossing, int64_t places) {
     SmallVector<dl::AtomicScalarOp> updates, copies;
     cube.walk([&](dl::AtomicScalarOp op) { updates.push_back(op); });
     vector.walk([&](dl::AtomicScalarOp op) { copies.push_back(op); });
     if (updates.empty())
-      return success();
-    uint64_t flag = crossing.channels.size();
-    if (flag >= mostChannels)
-      return errorAt(updates.front())
-             << "no cross-core flag is left for the atomic updates; split the kernel";
+      return;
+    uint64_t flag = uint64_t(places + int64_t(crossing.channels.size()));
     int64_t offset = crossing.workspaceBytes;
     crossing.workspaceBytes += workspaceAlign;
     // Like the places of channels: an argument of its own.
@@ -271,7 +244,6 @@ private:
       op.replaceAllUsesWith(told);
       op.erase();
     }
-    return success();
   }
 
   LogicalResult clean(func::FuncOp function) {

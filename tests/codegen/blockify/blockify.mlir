@@ -2,7 +2,7 @@
 // RUN: dl-opt --dl-blockify=order=columns %s | FileCheck %s --check-prefix=COLUMNS
 
 // CHECK: func.func @k(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg1: i32)
-// CHECK-SAME: dl.grid_rank = 2 : i64, dl.order = "rows"
+// CHECK-SAME: dl.grid_rank = 3 : i64, dl.order = "rows"
 // CHECK-DAG: %[[CORE:.*]] = dl.core_id : i64
 // CHECK-DAG: %[[CORES:.*]] = dl.core_count : i64
 // CHECK-DAG: %[[X:.*]] = dl.grid_size 0 : i64
