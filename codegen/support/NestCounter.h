@@ -9,7 +9,7 @@ namespace dlsim::codegen {
 
 // Adds a carried i64 to `loop` and to every scf.for around it: 0 at first, then `step` more after each
 // iteration of `loop`, and 0 again when it reaches `end` (a multiple of `step`). Loops of the nest are
-// replaced (their bodies stay); returns the counter's value inside `loop`.
+// replaced (their blocks are gone, the operations stay); returns the counter's value inside `loop`.
 inline mlir::Value addNestCounter(mlir::RewriterBase& rewriter, mlir::scf::ForOp loop, int64_t step,
                                   int64_t end) {
   using namespace mlir;

@@ -22,6 +22,8 @@ void registerFoldBoundsPass();
 void buildAccessPipeline(mlir::OpPassManager& passes, AccessOptions options = {});
 
 // Parts of the pass.
+// Descriptors that loops and branches hand on are handed on in parts, so that all are made by an operation.
+mlir::LogicalResult unpackDescriptors(mlir::func::FuncOp function);
 // Replaces tensor descriptors by tensors of pointers and masks.
 mlir::LogicalResult expandDescriptors(mlir::func::FuncOp function);
 // Replaces block pointers by tensors of pointers and masks.

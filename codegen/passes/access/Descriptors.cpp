@@ -29,13 +29,49 @@ tt::AtomicKind atomicKind(tt::DescriptorReduceKind kind, bool isFloat) {
 
 bool isDescriptor(Type type) { return isa<tt::TensorDescType>(type); }
 
+// Triton gives all of them the descriptor's name.
+void rename(BlockArgument part, BlockArgument descriptor, const std::string& suffix) {
+  if (auto name = dyn_cast<NameLoc>(descriptor.getLoc()))
+    part.setLoc(
+        NameLoc::get(StringAttr::get(part.getContext(), name.getName().str() + suffix), name.getChildLoc()));
+}
+
+// Triton passes a descriptor as itself, then its sizes (i32) and strides (i64): here a pointer, from which a
+// descriptor is made again.
+LogicalResult expandArguments(func::FuncOp function) {
+  Block& entry = function.getBody().front();
+  OpBuilder b(&entry, entry.begin());
+  for (BlockArgument argument : entry.getArguments()) {
+    auto type = dyn_cast<tt::TensorDescType>(argument.getType());
+    if (!type)
+      continue;
+    unsigned rank = unsigned(type.getBlock().getRank()), first = argument.getArgNumber() + 1;
+    SmallVector<Value> shape, strides;
+    for (unsigned i = 0; i < 2 * rank; ++i) {
+      bool size = i < rank;
+      auto part = first + i < entry.getNumArguments() ? entry.getArgument(first + i) : BlockArgument();
+      if (!part || !part.getType().isInteger(size ? 32 : 64))
+        return errorAt(function) << "argument " << argument.getArgNumber() << " of type " << type << " needs "
+                                 << rank << " sizes (i32) and " << rank << " strides (i64) behind it";
+      (size ? shape : strides).push_back(part);
+      rename(part, argument, (size ? ".shape." : ".stride.") + std::to_string(size ? i : i - rank));
+    }
+    strides.back() =
+        b.create<arith::ConstantIntOp>(argument.getLoc(), 1, 64); // the host makes no other descriptors
+    argument.setType(tt::PointerType::get(type.getBlock().getElementType()));
+    auto made = b.create<tt::MakeTensorDescOp>(argument.getLoc(), type, argument, shape, strides,
+                                               tt::PaddingOption::PAD_ZERO);
+    argument.replaceAllUsesExcept(made, made);
+  }
+  function.setType(FunctionType::get(function.getContext(), entry.getArgumentTypes(), {}));
+  return success();
+}
+
 class Expander {
 public:
   explicit Expander(func::FuncOp function) : function(function) {}
 
   LogicalResult run() {
-    if (failed(expandArguments()))
-      return failure();
     WalkResult result = function.walk([&](Operation* op) {
       if (!isa<tt::MakeTensorDescOp>(op) && !expand(op))
         return WalkResult::interrupt();
@@ -53,51 +89,14 @@ private:
     tt::PaddingOption padding;
   };
 
-  // Triton passes a descriptor as itself, then its sizes (i32) and strides (i64).
-  LogicalResult expandArguments() {
-    Block& entry = function.getBody().front();
-    OpBuilder b(&entry, entry.begin());
-    for (BlockArgument argument : entry.getArguments()) {
-      auto type = dyn_cast<tt::TensorDescType>(argument.getType());
-      if (!type)
-        continue;
-      unsigned rank = unsigned(type.getBlock().getRank()), first = argument.getArgNumber() + 1;
-      Descriptor descriptor{{argument, {}, {}}, type.getBlock(), tt::PaddingOption::PAD_ZERO};
-      for (unsigned i = 0; i < 2 * rank; ++i) {
-        bool size = i < rank;
-        auto part = first + i < entry.getNumArguments() ? entry.getArgument(first + i) : BlockArgument();
-        if (!part || !part.getType().isInteger(size ? 32 : 64))
-          return errorAt(function) << "argument " << argument.getArgNumber() << " of type " << type
-                                   << " needs " << rank << " sizes (i32) and " << rank
-                                   << " strides (i64) behind it";
-        (size ? descriptor.array.shape : descriptor.array.strides)
-            .push_back(widened(b, argument.getLoc(), part));
-        if (i + 1 == 2 * rank) // the host makes no other descriptors
-          descriptor.array.strides.back() = b.create<arith::ConstantIntOp>(argument.getLoc(), 1, 64);
-        rename(part, argument, (size ? ".shape." : ".stride.") + std::to_string(size ? i : i - rank));
-      }
-      descriptors[argument] = descriptor;
-      argument.setType(tt::PointerType::get(type.getBlock().getElementType()));
-    }
-    function.setType(FunctionType::get(function.getContext(), entry.getArgumentTypes(), {}));
-    return success();
-  }
-
-  // Triton gives all of them the descriptor's name.
-  static void rename(BlockArgument part, BlockArgument descriptor, const std::string& suffix) {
-    if (auto name = dyn_cast<NameLoc>(descriptor.getLoc()))
-      part.setLoc(NameLoc::get(StringAttr::get(part.getContext(), name.getName().str() + suffix),
-                               name.getChildLoc()));
-  }
-
   const Descriptor* descriptorOf(Operation* op, Value value) {
     if (auto known = descriptors.find(value); known != descriptors.end())
       return &known->second;
     auto made = value.getDefiningOp<tt::MakeTensorDescOp>();
     if (!made) {
       errorAt(op) << op->getName()
-                  << " through a descriptor that a loop or a branch hands on is not supported; make it "
-                  << "with tl.make_tensor_descriptor where it is used";
+                  << " through a descriptor of unknown origin is not supported; make it with "
+                  << "tl.make_tensor_descriptor where it is used";
       return nullptr;
     }
     OpBuilder b(made);
@@ -171,9 +170,7 @@ private:
   }
 
   bool expand(Operation* op) {
-    // An argument is a pointer already.
-    auto used = llvm::find_if(op->getOperands(),
-                              [&](Value v) { return isDescriptor(v.getType()) || descriptors.contains(v); });
+    auto used = llvm::find_if(op->getOperands(), [&](Value v) { return isDescriptor(v.getType()); });
     if (used == op->operand_end())
       return true;
     const Descriptor* descriptor = descriptorOf(op, *used);
@@ -213,6 +210,9 @@ private:
 LogicalResult expandDescriptors(func::FuncOp function) {
   bool any = llvm::any_of(function.getArgumentTypes(), isDescriptor);
   function.walk([&](tt::MakeTensorDescOp) { any = true; });
-  return any ? Expander(function).run() : success();
+  if (!any)
+    return success();
+  return failure(failed(expandArguments(function)) || failed(unpackDescriptors(function)) ||
+                 failed(Expander(function).run()));
 }
 } // namespace dlsim::access

@@ -78,12 +78,12 @@ unsigned addSlots(func::FuncOp cube, func::FuncOp vector, int64_t slots) {
   unsigned count = 0;
   for (func::FuncOp side : {cube, vector}) {
     IRRewriter rewriter(side.getContext());
-    llvm::MapVector<Block*, SmallVector<Link>> loops; // bodies, which stay when loops are replaced
+    llvm::MapVector<Block*, SmallVector<Link>> loops; // bodies: gone once a loop of the nest is replaced
     for (const Link& link : findLinks(side))
       if (rotating[link.id()] == 2)
         loops[link.accesses.front()->getBlock()].push_back(link);
-    for (auto& [body, links] : loops) {
-      Value counter = addNestCounter(rewriter, cast<scf::ForOp>(body->getParentOp()), bytes, slots * bytes);
+    for (auto& [_, links] : loops) {
+      Value counter = addNestCounter(rewriter, links.front().loop(), bytes, slots * bytes);
       for (const Link& link : links) {
         rotate(link, counter);
         multiplyTokens(side, link.id(), slots);
