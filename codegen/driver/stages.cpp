@@ -111,6 +111,8 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addNestedPass<func::FuncOp>(createPlanMemoryPass(*target));
     break;
   case Step::sync:
+    if (!options.barrierAll)
+      passes.addNestedPass<func::FuncOp>(createUnitFlagsPass());
     passes.addNestedPass<func::FuncOp>(
         createSyncPass(options.barrierAll ? SyncMode::barrierAll : SyncMode::flags));
     passes.addNestedPass<func::FuncOp>(createCheckSyncPass());

@@ -42,6 +42,8 @@ def Npu_Unit : Npu_Enum<"Unit", "unit with a command queue of its own", [
 def Npu_Atomic : Npu_Enum<"Atomic", "how a transfer combines with global memory", [
     I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>,
     I32EnumAttrCase<"umax", 4>, I32EnumAttrCase<"umin", 5>]>;
+def Npu_UnitFlag : Npu_Enum<"UnitFlag", "how a command heeds the unit flags of its blocks of L0C: imm.unitflag", [
+    I32EnumAttrCase<"off", 0>, I32EnumAttrCase<"obey", 2>, I32EnumAttrCase<"change", 3>]>;
 // Up to exch the numbers are those of atom.rmw.
 def Npu_Update : Npu_Enum<"Update", "atomic update by the scalar unit", [
     I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"max", 2>, I32EnumAttrCase<"min", 3>, I32EnumAttrCase<"and_", 4, "and">,
@@ -197,13 +199,17 @@ def Npu_CopyOutOp : Npu_Command<"copy_out", "MTE3"> {
 }
 
 // ---- Cube ------------------------------------------------------------------------------------------------------------
+// Unit flags, one a block of L0C, order M and FIX in place of flags of whole commands: isa/isa/DLNPUCube.td.
+def Npu_HeedsUnitFlag : DefaultValuedAttr<Npu_UnitFlag, "::dlsim::npu::UnitFlag::off">;
+
 def Npu_MmadOp : Npu_Command<"mmad", "M"> {
   let summary = "m.mmad: C(m, n) += A(m, k) * B(k, n); C starts at 0 if init";
   let description = [{
     The L0 tiles hold exactly m x k and k x n elements in the ISA's fractal layout; C has block stride
     64 * ceil16(m) bytes. `hf32` rounds f32 operands to 11 significant bits.
   }];
-  let arguments = (ins Npu_ReadWrite:$c, Npu_Read:$a, Npu_Read:$b, I64:$m, I64:$k, I64:$n, I1:$init, UnitAttr:$hf32);
+  let arguments = (ins Npu_ReadWrite:$c, Npu_Read:$a, Npu_Read:$b, I64:$m, I64:$k, I64:$n, I1:$init, UnitAttr:$hf32,
+                       Npu_HeedsUnitFlag:$unit_flag);
   let assemblyFormat = [{
     $c `,` $a `,` $b `size` `(` $m `,` $k `,` $n `)` `init` $init attr-dict `:` type($c) `,` type($a) `,` type($b)
   }];
@@ -211,7 +217,13 @@ def Npu_MmadOp : Npu_Command<"mmad", "M"> {
 
 def Npu_ClearAccOp : Npu_Command<"clear_acc", "M"> {
   let summary = "m.mmad of no columns with init: C(m, n) = 0";
-  let arguments = (ins Npu_Write:$c, I64:$m, I64:$n);
+  let arguments = (ins Npu_Write:$c, I64:$m, I64:$n, Npu_HeedsUnitFlag:$unit_flag);
+  let assemblyFormat = "$c `size` `(` $m `,` $n `)` attr-dict `:` type($c)";
+}
+
+def Npu_HandOverOp : Npu_Command<"hand_over", "M"> {
+  let summary = "m.mmad of no columns that sets the unit flags of C(m, n): its sum is complete";
+  let arguments = (ins Npu_ReadWrite:$c, I64:$m, I64:$n);
   let assemblyFormat = "$c `size` `(` $m `,` $n `)` attr-dict `:` type($c)";
 }
 
@@ -221,7 +233,7 @@ def Npu_FixpipeOp : Npu_Command<"fixpipe", "FIX"> {
   let arguments = (ins Npu_Read:$src, Npu_GmWrite:$dst, I64:$row, I64:$col, I64:$rows, I64:$cols, I64:$stride, I64:$m,
                        Optional<F32>:$scale, TypeAttr:$element, UnitAttr:$relu,
                        DefaultValuedAttr<Npu_Atomic, "::dlsim::npu::Atomic::none">:$atomic,
-                       OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass);
+                       OptionalAttr<I64Attr>:$arg, UnitAttr:$bypass, Npu_HeedsUnitFlag:$unit_flag);
   let assemblyFormat = [{
     $src `[` $row `,` $col `]` `,` $dst `rows` $rows `cols` $cols `stride` $stride `m` $m (`scale` $scale^)? `as` $element
     attr-dict `:` type($src)

@@ -44,7 +44,9 @@ private:
 
   void add(Operation* op, npu::Unit unit, Value memref, bool write) {
     Root root = rootOf(memref);
-    table.accesses.push_back({op, unit, byAlloc.lookup(root.alloc), write, root.slot});
+    unsigned buffer = byAlloc.lookup(root.alloc);
+    bool unitFlag = table.buffers[buffer].space == npu::Space::L0C && heedsUnitFlags(op);
+    table.accesses.push_back({op, unit, buffer, write, root.slot, unitFlag});
   }
 
   unsigned globalBuffer(std::optional<int64_t> argument) {
@@ -81,6 +83,11 @@ bool AccessTable::mayOverlap(unsigned a, unsigned b) const {
   if (x.space != y.space || !x.offset || !y.offset)
     return false;
   return *x.offset < *y.offset + y.totalBytes() && *y.offset < *x.offset + x.totalBytes();
+}
+
+bool heedsUnitFlags(Operation* op) {
+  auto flag = op->getAttrOfType<npu::UnitFlagAttr>("unit_flag");
+  return isa<npu::HandOverOp>(op) || (flag && flag.getValue() != npu::UnitFlag::off);
 }
 
 Root rootOf(Value memref) {

@@ -29,7 +29,8 @@ struct Access {
   npu::Unit unit = npu::Unit::S;
   unsigned buffer = 0; // index into AccessTable::buffers
   bool write = false;
-  mlir::Value slot; // rotation index, null for a buffer with one slot
+  mlir::Value slot;      // rotation index, null for a buffer with one slot
+  bool unitFlag = false; // heeds the unit flags of the blocks of L0C
 };
 
 struct AccessTable {
@@ -41,6 +42,9 @@ struct AccessTable {
   // memory that may be the same tensor.
   bool mayOverlap(unsigned a, unsigned b) const;
 };
+
+// Whether a command heeds the unit flags of its blocks of L0C.
+bool heedsUnitFlags(mlir::Operation* op);
 
 // The npu.alloc behind a memref operand and the rotation index on the way to it.
 struct Root {

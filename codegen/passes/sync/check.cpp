@@ -1,6 +1,7 @@
 // npu-check-sync: runs the program abstractly for a few iterations with a vector clock per unit and reports
-// accesses of two units to the same bytes that nothing orders, waits without a token, flags that overflow and
-// tokens left over. It shares nothing with npu-sync but the access table.
+// accesses of two units to the same bytes that nothing orders, waits without a token, flags that overflow,
+// tokens left over, and unit flags of L0C that are not set and cleared in turns, for the same blocks. It
+// shares nothing with npu-sync but the access table.
 #include "codegen/passes/npu_analysis/accesses.h"
 #include "codegen/passes/sync/sync.h"
 #include "codegen/support/SourceLine.h"
@@ -54,6 +55,8 @@ public:
     for (const Access& a : table.accesses)
       byOp[a.op].push_back(&a);
     runBlock(function.getBody().front());
+    for (const HandedOver& tile : handedOver)
+      report(tile.op, "the unit flags of " + bufferName(tile.buffer) + " are left set at the end");
     for (auto& [flag, tokens] : flags)
       if (!tokens.empty())
         report(function,
@@ -74,6 +77,23 @@ private:
   struct Last {
     uint64_t tick = 0;
     Operation* op = nullptr;
+  };
+  // Rows or columns of a command in L0C, in fractals where they are known, else the value in its present
+  // version.
+  struct Extent {
+    std::optional<int64_t> fractals;
+    Value value;
+    unsigned version = 0;
+    bool operator==(const Extent& o) const {
+      return fractals || o.fractals ? fractals == o.fractals : value == o.value && version == o.version;
+    }
+  };
+  // A tile of L0C whose unit flags a product has set and no store has cleared.
+  struct HandedOver {
+    Range range;
+    unsigned buffer;
+    Operation* op;
+    Extent rows, columns;
   };
   // Who touched a range last, and the numbers of the ranges that share bytes with it, itself included.
   struct History {
@@ -167,10 +187,16 @@ private:
     return it == values.end() ? std::nullopt : std::optional(it->second);
   }
   void set(Value value, std::optional<int64_t> known) {
+    ++versions[value];
     if (known)
       values[value] = *known;
     else
       values.erase(value);
+  }
+
+  void forget(ValueRange results) {
+    for (Value result : results)
+      set(result, std::nullopt);
   }
 
   void evaluate(Operation* op) {
@@ -181,8 +207,7 @@ private:
                              ? IntegerAttr::get(operand.getType(), *value)
                              : IntegerAttr());
     }
-    for (Value result : op->getResults())
-      values.erase(result);
+    forget(op->getResults());
     llvm::SmallVector<OpFoldResult> folded;
     if (op->getNumResults() != 1 || op->getNumRegions() || !isMemoryEffectFree(op) ||
         mlir::failed(op->fold(operands, folded)) || folded.size() != 1)
@@ -271,10 +296,60 @@ private:
     for (const Access* a : byOp[op])
       check(*a, historyOf(*a), clock);
     for (const Access* a : byOp[op])
+      if (a->unitFlag && (a->write || unit == npu::Unit::FIX))
+        heedUnitFlags(*a);
+    for (const Access* a : byOp[op])
       (a->write ? historyOf(*a).writes : historyOf(*a).reads)[u] = {clock[u], op};
-    for (Value result : op->getResults())
-      values.erase(result);
+    forget(op->getResults());
   }
+
+  // ---- unit flags ----
+  Extent extentOf(Value size) {
+    auto exact = known(size);
+    return {exact ? std::optional(int64_t(llvm::divideCeil(*exact, 16))) : std::nullopt, size,
+            versions[size]};
+  }
+
+  // A product finds all flags clear; it sets those of its rows and columns, or leaves them.
+  void produce(const Access& a, Value rows, Value columns, bool sets) {
+    Range range = rangeOf(a);
+    for (const HandedOver& tile : handedOver)
+      if (overlap(range, a.buffer, tile.range, tile.buffer))
+        return report(a.op,
+                      "m waits for unit flags of " + bufferName(tile.buffer) + " that nothing has cleared");
+    if (sets)
+      handedOver.push_back({range, a.buffer, a.op, extentOf(rows), extentOf(columns)});
+  }
+
+  // A store finds the flags of its rows and columns set; it clears them, or leaves them.
+  void consume(const Access& a, npu::FixpipeOp store) {
+    Range range = rangeOf(a);
+    auto tile = llvm::find_if(handedOver,
+                              [&](const HandedOver& t) { return !(t.range < range) && !(range < t.range); });
+    if (tile == handedOver.end())
+      return report(a.op, "fix waits for unit flags of " + bufferName(a.buffer) + " that nothing has set");
+    bool whole = known(store.getRow()) == 0 && known(store.getCol()) == 0 &&
+                 tile->rows == extentOf(store.getRows()) && tile->rows == extentOf(store.getM()) &&
+                 tile->columns == extentOf(store.getCols());
+    if (!whole)
+      report(a.op,
+             "fix takes other blocks of " + bufferName(a.buffer) + " than those whose unit flags are set");
+    if (store.getUnitFlag() == npu::UnitFlag::change)
+      handedOver.erase(tile);
+  }
+
+  void heedUnitFlags(const Access& a) {
+    if (auto store = dyn_cast<npu::FixpipeOp>(a.op))
+      consume(a, store);
+    else if (auto product = dyn_cast<npu::MmadOp>(a.op))
+      produce(a, product.getM(), product.getN(), product.getUnitFlag() == npu::UnitFlag::change);
+    else if (auto product = dyn_cast<npu::HandOverOp>(a.op))
+      produce(a, product.getM(), product.getN(), true);
+    else
+      produce(a, Value(), Value(), false);
+  }
+
+  static bool byUnitFlags(const Last& last) { return !last.op || heedsUnitFlags(last.op); }
 
   void check(const Access& a, const History& here, const Clock& clock) {
     for (unsigned number : here.overlapping) {
@@ -284,6 +359,8 @@ private:
           continue;
         const Last& write = history.writes[u];
         const Last& read = history.reads[u];
+        if (a.unitFlag && byUnitFlags(write) && byUnitFlags(read))
+          continue; // heedUnitFlags looks at their order
         if (write.tick > clock[u])
           conflict(a, npu::Unit(u), write.op, "write", history.buffer);
         else if (a.write && read.tick > clock[u])
@@ -311,8 +388,10 @@ private:
   std::set<std::string>& reported;
   llvm::DenseMap<Operation*, llvm::SmallVector<const Access*, 4>> byOp;
   llvm::DenseMap<Value, int64_t> values;
+  llvm::DenseMap<Value, unsigned> versions; // how often each has been given a value
   std::array<Clock, unitCount> clocks{};
   std::map<Flag, std::deque<Clock>> flags;
+  std::vector<HandedOver> handedOver;
   std::vector<History> histories;
   std::map<Range, unsigned> numberOf; // of a range's history
   unsigned counter = 0;

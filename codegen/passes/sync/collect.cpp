@@ -98,7 +98,7 @@ private:
   // `one` comes before `two` in program order.
   void addPair(unsigned one, unsigned two) {
     const Access &first = table.accesses[one], &second = table.accesses[two];
-    if (first.unit == second.unit || !(first.write || second.write))
+    if (first.unit == second.unit || !(first.write || second.write) || (first.unitFlag && second.unitFlag))
       return;
     const Path &x = paths[one], &y = paths[two];
     size_t level = 0;

@@ -169,6 +169,7 @@ std::unique_ptr<Pass> createSyncPass(SyncMode mode) { return std::make_unique<Sy
 
 void registerSyncPasses() {
   PassRegistration<SyncPass>();
+  registerPass([] { return createUnitFlagsPass(); });
   registerPass([] { return createCheckSyncPass(); });
 }
 

@@ -11,6 +11,7 @@ enum class SyncMode {
 };
 
 std::unique_ptr<mlir::Pass> createSyncPass(SyncMode mode = SyncMode::flags);
+std::unique_ptr<mlir::Pass> createUnitFlagsPass(); // before npu-sync, which needs no flags for what it marks
 std::unique_ptr<mlir::Pass> createCheckSyncPass();
 void registerSyncPasses();
 

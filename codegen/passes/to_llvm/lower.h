@@ -22,6 +22,8 @@ private:
   template <class Load> void loadFractals(Load op, llvm::StringRef mnemonic, int64_t step0, int64_t step1);
   void mmad(npu::MmadOp op);
   void clearAcc(npu::ClearAccOp op);
+  void handOver(npu::HandOverOp op);
+  void emptyProduct(mlir::Value c, mlir::Value m, mlir::Value n, bool init, npu::UnitFlag unitFlag);
   void fixpipe(npu::FixpipeOp op);
   mlir::Value rowAddress(mlir::Value buffer, mlir::Value row, mlir::Value column);
   mlir::Value nzAddress(mlir::Value buffer, mlir::Value row, mlir::Value column);

@@ -44,6 +44,7 @@ bool TransferLowering::lower(Operation* op) {
       .Case([&](npu::LoadL0BOp o) { loadL0(o); })
       .Case([&](npu::MmadOp o) { mmad(o); })
       .Case([&](npu::ClearAccOp o) { clearAcc(o); })
+      .Case([&](npu::HandOverOp o) { handOver(o); })
       .Case([&](npu::FixpipeOp o) { fixpipe(o); })
       .Default([&](Operation*) { mine = false; });
   return mine;
@@ -141,21 +142,31 @@ void TransferLowering::loadL0(npu::LoadL0BOp op) {
   loadFractals(op, "mte1.load.l0b", blockElements(typeOf(op.getSrc())), 16); // (k, n)
 }
 
+static int64_t mmadUnitFlag(npu::UnitFlag flag) { return int64_t(flag) << 5; }
+
 void TransferLowering::mmad(npu::MmadOp op) {
   Type element = typeOf(op.getA()).getElementType();
   e.command("m.mmad",
             {e.address(op.getC()), e.address(op.getA()), e.address(op.getB()),
              e.word({{op.getM(), 0}, {op.getK(), 16}, {op.getN(), 32}}), e.inRegister(op.getInit()),
              e.constant(0)},
-            {elementCode(op, element, op.getHf32())});
+            {elementCode(op, element, op.getHf32()) | mmadUnitFlag(op.getUnitFlag())});
+}
+
+void TransferLowering::emptyProduct(Value c, Value m, Value n, bool init, npu::UnitFlag unitFlag) {
+  bool integers = typeOf(c).getElementType().isInteger(32);
+  Type factors = integers ? Type(e.builder().getI8Type()) : Type(e.builder().getF16Type());
+  Value none = e.constant(0);
+  e.command("m.mmad", {e.address(c), none, none, e.word({{m, 0}, {n, 32}}), e.constant(init), none},
+            {dtypeCode(factors) | mmadUnitFlag(unitFlag)});
 }
 
 void TransferLowering::clearAcc(npu::ClearAccOp op) {
-  bool integers = typeOf(op.getC()).getElementType().isInteger(32);
-  Value none = e.constant(0), init = e.constant(1);
-  e.command("m.mmad",
-            {e.address(op.getC()), none, none, e.word({{op.getM(), 0}, {op.getN(), 32}}), init, none},
-            {integers ? dtypeCode(e.builder().getI8Type()) : dtypeCode(e.builder().getF16Type())});
+  emptyProduct(op.getC(), op.getM(), op.getN(), true, op.getUnitFlag());
+}
+
+void TransferLowering::handOver(npu::HandOverOp op) {
+  emptyProduct(op.getC(), op.getM(), op.getN(), false, npu::UnitFlag::change);
 }
 
 void TransferLowering::fixpipe(npu::FixpipeOp op) {
@@ -169,7 +180,8 @@ void TransferLowering::fixpipe(npu::FixpipeOp op) {
   Value from = e.add(e.address(op.getSrc()), e.add(offset, e.multiply(op.getRow(), rowBytes)));
   int64_t imm = elementCode(op, op.getElement()) | int64_t(op.getBypass()) << 4 |
                 int64_t(op.getAtomic()) << 5 | int64_t(op.getRelu()) << 7 |
-                int64_t(op.getScale() != nullptr) << 8 | int64_t(type.getElementType().isInteger(32)) << 9;
+                int64_t(op.getScale() != nullptr) << 8 | int64_t(type.getElementType().isInteger(32)) << 9 |
+                int64_t(op.getUnitFlag()) << 10;
   e.command("fix.copy.gm",
             {op.getDst(), from, e.word({{op.getRows(), 0}, {op.getCols(), 32}}), op.getStride(), blockStride,
              op.getScale() ? e.inRegister(op.getScale()) : e.constant(0)},

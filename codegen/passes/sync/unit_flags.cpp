@@ -1,0 +1,197 @@
+// npu-unit-flags: hands sums from the cube to the fixpipe, and their place in L0C back, by unit flags.
+//
+// A flag between the units says that a whole command is done, and one of FIX says so only when global memory
+// has answered; the unit flags go with the blocks of L0C that have been written and read. So the fixpipe
+// follows the cube, and the cube goes on where the fixpipe has read.
+//
+// Every product waits until its blocks are clear. The last one of a sum sets their flags, or a command of its
+// own where none is the last on every path; the last store clears them. Both must name the same blocks: a
+// store of fewer rows than the tile has makes products of as many rows.
+#include "codegen/passes/npu_analysis/accesses.h"
+#include "codegen/passes/sync/sync.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/PassRegistry.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+namespace {
+
+constexpr int64_t fractal = 16; // rows and columns of a block of 1 KB; a flag has half of one
+
+std::optional<int64_t> fractalsOf(Value size) {
+  auto known = getConstantIntValue(size);
+  return known ? std::optional(int64_t(llvm::divideCeil(*known, fractal))) : std::nullopt;
+}
+
+bool same(Value a, Value b) {
+  auto known = getConstantIntValue(a);
+  return a == b || (known && known == getConstantIntValue(b));
+}
+
+bool isBefore(Value value, Operation* point) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return ancestorIn(argument.getOwner(), point);
+  Operation* def = value.getDefiningOp();
+  Operation* there = ancestorIn(def->getBlock(), point);
+  return there && def->isBeforeInBlock(there);
+}
+
+// Whether the value is known at `point`, or can be computed there.
+bool canCompute(Value value, Operation* point) {
+  if (isBefore(value, point))
+    return true;
+  Operation* def = value.getDefiningOp();
+  return def && def != point && isPure(def) && def->getNumRegions() == 0 &&
+         llvm::all_of(def->getOperands(), [&](Value operand) { return canCompute(operand, point); });
+}
+
+void computeBefore(Value value, Operation* point) {
+  if (isBefore(value, point))
+    return;
+  Operation* def = value.getDefiningOp();
+  for (Value operand : def->getOperands())
+    computeBefore(operand, point);
+  def->moveBefore(point);
+}
+
+// A tile of L0C and the commands on it, in program order.
+class Accumulator {
+public:
+  explicit Accumulator(npu::AllocOp alloc) : alloc(alloc) {}
+
+  void add(Operation* op) {
+    if (auto store = dyn_cast<npu::FixpipeOp>(op))
+      stores.push_back(store);
+    else
+      products.push_back(op);
+  }
+
+  // Why its sums need flags of whole commands; nothing if unit flags will do.
+  StringRef obstacle() const {
+    if (stores.empty() || products.empty())
+      return "nothing stores it";
+    npu::FixpipeOp first = stores.front();
+    for (npu::FixpipeOp store : stores) {
+      if (store->getBlock() != first->getBlock() || store.getSrc() != first.getSrc())
+        return "it is stored in several places";
+      if (getConstantIntValue(store.getRow()) != 0 || getConstantIntValue(store.getCol()) != 0 ||
+          !same(store.getRows(), first.getRows()) || !same(store.getCols(), first.getCols()))
+        return "a store takes a part of it";
+    }
+    for (Operation* op = first; op != stores.back(); op = op->getNextNode())
+      if (hasProduct(op))
+        return "a product lies between its stores";
+    for (Operation* op : products)
+      if (!getConstantIntValue(rowsOf(op).get()) || !same(rowsOf(op).get(), rowsOf(products.front()).get()))
+        return "its products differ in rows";
+    if (cutsRows() && !canCompute(first.getRows(), alloc))
+      return "how many rows its store takes is not known before its products";
+    return {};
+  }
+
+  void useUnitFlags() {
+    npu::FixpipeOp first = stores.front(), last = stores.back();
+    if (cutsRows())
+      cutRows(first.getRows());
+    for (Operation* op : products)
+      setUnitFlag(op, npu::UnitFlag::obey);
+    for (npu::FixpipeOp store : stores)
+      setUnitFlag(store, store == last ? npu::UnitFlag::change : npu::UnitFlag::obey);
+    if (npu::MmadOp product = lastProduct();
+        product && fractalsOf(product.getN()) == fractalsOf(first.getCols()))
+      return setUnitFlag(product, npu::UnitFlag::change);
+    OpBuilder(first).create<npu::HandOverOp>(products.back()->getLoc(), first.getSrc(), first.getM(),
+                                             first.getCols());
+  }
+
+private:
+  static OpOperand& rowsOf(Operation* op) {
+    if (auto mmad = dyn_cast<npu::MmadOp>(op))
+      return mmad.getMMutable();
+    return cast<npu::ClearAccOp>(op).getMMutable();
+  }
+
+  static void setUnitFlag(Operation* op, npu::UnitFlag flag) {
+    op->setAttr("unit_flag", npu::UnitFlagAttr::get(op->getContext(), flag));
+  }
+
+  bool hasProduct(Operation* op) const {
+    return llvm::any_of(products, [&](Operation* product) { return op->isAncestor(product); });
+  }
+
+  bool cutsRows() const {
+    return fractalsOf(npu::FixpipeOp(stores.front()).getRows()) != fractalsOf(rowsOf(products.front()).get());
+  }
+
+  void cutRows(Value rows) {
+    computeBefore(rows, alloc);
+    for (Operation* op : products)
+      rowsOf(op).assign(rows);
+    for (npu::FixpipeOp store : stores)
+      store.getMMutable().assign(rows);
+  }
+
+  // The product that precedes the first store on every path.
+  npu::MmadOp lastProduct() const {
+    Operation* op = stores.front();
+    while ((op = op->getPrevNode()) && !hasProduct(op))
+      ;
+    auto product = dyn_cast_if_present<npu::MmadOp>(op);
+    return product && product.getC() == npu::FixpipeOp(stores.front()).getSrc() ? product : npu::MmadOp();
+  }
+
+  npu::AllocOp alloc;
+  SmallVector<Operation*> products;
+  SmallVector<npu::FixpipeOp> stores;
+};
+
+class UnitFlagsPass : public PassWrapper<UnitFlagsPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(UnitFlagsPass)
+  StringRef getArgument() const override { return "npu-unit-flags"; }
+  StringRef getDescription() const override { return "hand sums from the cube to the fixpipe by unit flags"; }
+
+  void runOnOperation() override {
+    llvm::MapVector<Operation*, Accumulator> accumulators;
+    getOperation().walk([&](npu::NpuCommand command) {
+      SmallVector<Value> buffers = command.reads();
+      llvm::append_range(buffers, command.writes());
+      llvm::SmallSetVector<Operation*, 4> allocs;
+      for (Value buffer : buffers)
+        allocs.insert(rootOf(buffer).alloc);
+      for (Operation* alloc : allocs)
+        if (isInL0C(cast<npu::AllocOp>(alloc)))
+          accumulators.try_emplace(alloc, cast<npu::AllocOp>(alloc)).first->second.add(command);
+    });
+    unsigned count = 0;
+    for (auto& [alloc, accumulator] : accumulators) {
+      StringRef obstacle = accumulator.obstacle();
+      if (obstacle.empty())
+        accumulator.useUnitFlags(), ++count;
+      else
+        alloc->emitRemark() << "unit flags: none for '" << nameOf(cast<npu::AllocOp>(alloc))
+                            << "': " << obstacle;
+    }
+    if (count)
+      getOperation().emitRemark() << "unit flags: " << count
+                                  << " accumulator(s) pass from the cube to the fixpipe by blocks";
+  }
+
+private:
+  static bool isInL0C(npu::AllocOp alloc) {
+    return npu::spaceOf(cast<MemRefType>(alloc.getType())) == npu::Space::L0C;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createUnitFlagsPass() { return std::make_unique<UnitFlagsPass>(); }
+
+} // namespace dlsim::codegen

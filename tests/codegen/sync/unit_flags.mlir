@@ -1,0 +1,122 @@
+// RUN: dl-opt %s --split-input-file --npu-unit-flags 2>&1 | FileCheck %s
+// RUN: dl-opt %s --split-input-file --npu-multibuffer --npu-plan-memory --npu-unit-flags --npu-sync --npu-check-sync | FileCheck %s --check-prefix=FLAGS
+
+!l0a = memref<128x64xf16, #npu.space<l0a>>
+!l0b = memref<64x128xf16, #npu.space<l0b>>
+!l0c = memref<128x128xf32, #npu.space<l0c>>
+
+// A product in a loop is the last of the sum in some iteration only: a command of its own hands the sum over. The store's rows, which are
+// computed after the sum in the kernel, are those of all products; its columns those of the hand-over.
+// CHECK-LABEL: func.func @cut
+// CHECK: scf.for
+// CHECK: %[[ROWS:.*]] = arith.minsi
+// CHECK: %[[ACC:.*]] = npu.alloc {name = "acc"}
+// CHECK: scf.if
+// CHECK: npu.clear_acc %[[ACC]] size(%[[ROWS]], %{{.*}}) {unit_flag = 2 : i32}
+// CHECK: scf.for
+// CHECK: npu.mmad %[[ACC]], %{{.*}}, %{{.*}} size(%[[ROWS]], %{{.*}}, %{{.*}}) init %{{.*}} {unit_flag = 2 : i32}
+// CHECK: npu.hand_over %[[ACC]] size(%[[ROWS]], %[[COLUMNS:.*]]) :
+// CHECK-NEXT: npu.fixpipe %[[ACC]]{{.*}} rows %[[ROWS]] cols %[[COLUMNS]] {{.*}} m %[[ROWS]] {{.*}}unit_flag = 3 : i32
+
+// No flags between M and FIX remain.
+// FLAGS-LABEL: func.func @cut
+// FLAGS-NOT: {{m -> fix|fix -> m}}
+// FLAGS: return
+func.func @cut(%out: i64, %left: i64, %columns: i64, %tiles: i64, %steps: i64) attributes {npu.kind = "aic"} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %m = arith.constant 128 : i64
+  %k = arith.constant 64 : i64
+  %empty = arith.cmpi eq, %steps, %c0 : i64
+  scf.for %t = %c0 to %tiles step %c1 : i64 {
+    %acc = npu.alloc {name = "acc"} : !l0c
+    scf.if %empty {
+      npu.clear_acc %acc size(%m, %m) : !l0c
+    }
+    scf.for %s = %c0 to %steps step %c1 : i64 {
+      %init = arith.cmpi eq, %s, %c0 : i64
+      %a = npu.alloc {name = "a"} : !l0a
+      %b = npu.alloc {name = "b"} : !l0b
+      npu.mmad %acc, %a, %b size(%m, %k, %m) init %init : !l0c, !l0a, !l0b
+    }
+    %done = arith.muli %t, %m : i64
+    %rest = arith.subi %left, %done : i64
+    %rows = arith.minsi %rest, %m : i64
+    npu.fixpipe %acc[%c0, %c0], %out rows %rows cols %columns stride %m m %m as f16 {arg = 0 : i64} : !l0c
+  } {dl.parallel}
+  return
+}
+
+// -----
+
+!l0a = memref<100x64xf16, #npu.space<l0a>>
+!l0b = memref<64x128xf16, #npu.space<l0b>>
+!l0c = memref<100x128xf32, #npu.space<l0c>>
+
+// The last product of a straight line hands the sum over by itself; the last of two stores clears the flags. 100 rows are as many blocks as 112.
+// CHECK-LABEL: func.func @straight
+// CHECK: npu.mmad {{.*}} init %true {unit_flag = 2 : i32}
+// CHECK: npu.mmad {{.*}} init %false {unit_flag = 3 : i32}
+// CHECK-NOT: hand_over
+// CHECK: npu.fixpipe {{.*}}unit_flag = 2 : i32
+// CHECK: npu.fixpipe {{.*}}unit_flag = 3 : i32
+// FLAGS-LABEL: func.func @straight
+func.func @straight(%x: i64, %y: i64) attributes {npu.kind = "aic"} {
+  %c0 = arith.constant 0 : i64
+  %m = arith.constant 112 : i64
+  %rows = arith.constant 100 : i64
+  %n = arith.constant 128 : i64
+  %k = arith.constant 64 : i64
+  %true = arith.constant true
+  %false = arith.constant false
+  %acc = npu.alloc {name = "acc"} : !l0c
+  %a = npu.alloc {name = "a"} : !l0a
+  %b = npu.alloc {name = "b"} : !l0b
+  npu.mmad %acc, %a, %b size(%m, %k, %n) init %true : !l0c, !l0a, !l0b
+  npu.mmad %acc, %a, %b size(%m, %k, %n) init %false : !l0c, !l0a, !l0b
+  npu.fixpipe %acc[%c0, %c0], %x rows %rows cols %n stride %n m %m as f16 {arg = 0 : i64} : !l0c
+  npu.fixpipe %acc[%c0, %c0], %y rows %rows cols %n stride %n m %m as f32 {arg = 1 : i64} : !l0c
+  return
+}
+
+// -----
+
+!l0a = memref<32x32xf16, #npu.space<l0a>>
+!l0b = memref<32x32xf16, #npu.space<l0b>>
+!l0c = memref<32x32xf32, #npu.space<l0c>>
+
+// Where the blocks that a store takes are not known, flags of whole commands stay.
+// CHECK: remark: unit flags: none for 'part': a store takes a part of it
+// CHECK: remark: unit flags: none for 'twice': it is stored in several places
+// CHECK: remark: unit flags: none for 'late': how many rows its store takes is not known before its products
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: {{hand_over|unit_flag}}
+// FLAGS-LABEL: func.func @kept
+// FLAGS: m -> fix
+func.func @kept(%x: i64, %q: i1, %pointer: i64) attributes {npu.kind = "aic"} {
+  %c0 = arith.constant 0 : i64
+  %half = arith.constant 16 : i64
+  %n = arith.constant 32 : i64
+  %true = arith.constant true
+  %a = npu.alloc {name = "a"} : !l0a
+  %b = npu.alloc {name = "b"} : !l0b
+  %part = npu.alloc {name = "part"} : !l0c
+  npu.mmad %part, %a, %b size(%n, %n, %n) init %true : !l0c, !l0a, !l0b
+  npu.fixpipe %part[%half, %c0], %x rows %half cols %n stride %n m %n as f16 {arg = 0 : i64} : !l0c
+  %twice = npu.alloc {name = "twice"} : !l0c
+  npu.mmad %twice, %a, %b size(%n, %n, %n) init %true : !l0c, !l0a, !l0b
+  scf.if %q {
+    npu.fixpipe %twice[%c0, %c0], %x rows %n cols %n stride %n m %n as f16 {arg = 0 : i64} : !l0c
+  } else {
+    npu.fixpipe %twice[%c0, %c0], %x rows %n cols %n stride %n m %n as f16 {arg = 0 : i64} : !l0c
+  }
+  %late = npu.alloc {name = "late"} : !l0c
+  npu.mmad %late, %a, %b size(%n, %n, %n) init %true : !l0c, !l0a, !l0b
+  %rows = scf.if %q -> i64 {
+    scf.yield %half : i64
+  } else {
+    scf.yield %n : i64
+  }
+  npu.fixpipe %late[%c0, %c0], %x rows %rows cols %n stride %n m %n as f16 {arg = 0 : i64} : !l0c
+  return
+}
