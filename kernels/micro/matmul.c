@@ -82,6 +82,8 @@ enum {
   kTileA = BM * BK * SIZE,
   kTileB = BN * BK * SIZE,
   kTileC = BM * BN * 4,
+  // Panels are loaded in the order in which they are needed: those of the step that comes sooner first.
+  kNextBFirst = STEPB * (B_SLOTS - 1) < STEPA * (A_SLOTS - 1),
 };
 
 struct Problem {
@@ -301,13 +303,18 @@ static inline void run(const struct Problem* p, long atomic) {
       __dl_wait_flag_m(__dl_FIX, 0);
     for (long step = 0; step < all; ++step) {
       const long in_a = step % STEPA, in_b = step % STEPB;
-      if (in_a == 0 && fresh) {
+      const long new_a = in_a == 0 && fresh, new_b = in_b == 0 && fresh_b;
+      if (kNextBFirst && new_b)
+        load_b(p, &next_b);
+      if (new_a)
         load_a(p, &next_a);
+      if (!kNextBFirst && new_b)
+        load_b(p, &next_b);
+      if (new_a) {
         slot_a = slot_a + 1 == A_SLOTS ? 0 : slot_a + 1;
         __dl_wait_flag_mte1(__dl_MTE2, 0);
       }
-      if (in_b == 0 && fresh_b) {
-        load_b(p, &next_b);
+      if (new_b) {
         slot_b = slot_b + 1 == B_SLOTS ? 0 : slot_b + 1;
         __dl_wait_flag_mte1(__dl_MTE2, 1);
       }

@@ -149,18 +149,18 @@ struct NocSpec {
 struct L2Spec {
   std::uint32_t slices = 0, sets = 0, ways = 0; // sets of one slice
   std::uint32_t lineBytes = 0;
-  std::uint32_t sectorBytes = 0; // granule of a fill
-  double portBytes = 0;          // a cycle, reads and writes of one slice together
-  std::uint32_t readCycles = 0;  // a read hit: port to response
-  std::uint32_t writeCycles = 0; // a write: port to acknowledgement
-  std::uint32_t missCycles = 0;  // a miss found: lookup to HBM request, and fill to response
-  std::uint32_t sameLineCycles =
-      0;                          // a line in use by another core: the request holds the slice so much longer
-  std::uint32_t atomicCycles = 0; // an atomic update holds the slice this long
-  std::uint32_t mshrs = 0;        // fetches in flight of one slice
-  bool fetchOnPartialWrite = false; // a write miss that covers part of a sector fetches it
-  bool evictions = false;           // a full set gives up a line for a new one; false: L2 has no end
-  bool writeBack = false;           // a dirty line given up is written to HBM; false: it costs nothing
+  std::uint32_t sectorBytes = 0;      // granule of a fill
+  double portBytes = 0;               // a cycle, reads and writes of one slice together
+  std::uint32_t readCycles = 0;       // a read hit: port to response
+  std::uint32_t writeCycles = 0;      // a write: port to acknowledgement
+  std::uint32_t missCycles = 0;       // a miss found: lookup to HBM request, and fill to response
+  std::uint32_t sameLineCycles = 0;   // a line on its way from HBM: a request holds the slice so much longer
+  std::uint32_t sharedLineCycles = 0; // another core's answer on its way: a read of a whole line does
+  std::uint32_t atomicCycles = 0;     // an atomic update holds the slice this long
+  std::uint32_t mshrs = 0;            // fetches in flight of one slice
+  bool fetchOnPartialWrite = false;   // a write miss that covers part of a sector fetches it
+  bool evictions = false;             // a full set gives up a line for a new one; false: L2 has no end
+  bool writeBack = false;             // a dirty line given up is written to HBM; false: it costs nothing
   std::uint64_t bytes() const { return std::uint64_t{slices} * sets * ways * lineBytes; }
 };
 

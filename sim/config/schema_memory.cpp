@@ -60,6 +60,10 @@ void addMemorySchema(std::vector<SchemaEntry>& all) {
       {"l2.same_line_cycles", "cycles", 0, 10000,
        "a request for a line that is on its way from HBM holds the slice this much longer",
        AT(c.l2.sameLineCycles)},
+      {"l2.shared_line_cycles", "cycles", 0, 10000,
+       "a request for a whole line of which another core's answer is on its way holds the slice this much "
+       "longer, one for a part of it in proportion",
+       AT(c.l2.sharedLineCycles)},
       {"l2.atomic_cycles", "cycles", 0, 10000, "an atomic update holds the slice this long",
        AT(c.l2.atomicCycles)},
       {"l2.mshrs", "", 1, 4096, "fetches in flight of one slice", AT(c.l2.mshrs)},

@@ -85,11 +85,8 @@ UnitEngine::Started Mte1Unit::start(Flight& flight, sim::Tick from) {
   const Cost cost = costOf(flight.entry);
   const sim::Tick work = cost.work + lostToWrites();
   flight.work = static_cast<uint32_t>(sim::toCycle(work));
-  // What of a longer start-up is hidden is the end of the pipeline, the same for all loads.
-  const Cycle chained = std::min<Cycle>(spec.chainedCycles, cost.startup),
-              longer = cost.startup - std::min<Cycle>(spec.load2dStartupCycles, cost.startup),
-              enter = spec.overlapStartup ? std::max(chained, longer ? longer + spec.chainedCycles : 0)
-                                          : cost.startup;
+  // The next load enters as early behind one with a longer pipeline as behind any other.
+  const Cycle enter = spec.overlapStartup ? std::min<Cycle>(spec.chainedCycles, cost.startup) : cost.startup;
   return {from + sim::toTick(enter) + work, from + sim::toTick(cost.startup) + work};
 }
 

@@ -6,8 +6,9 @@ L2Slice::L2Slice(std::uint32_t index, const L2Spec& l2, const NocSpec& noc, cons
     : index_(index), l2_(l2), map_(map), hbm_(hbm), port_(l2.portBytes), readLink_(noc.sliceReadBytes),
       writeLink_(noc.sliceWriteBytes), readTicks_(toTick(l2.readCycles)), writeTicks_(toTick(l2.writeCycles)),
       missTicks_(toTick(l2.missCycles)), sameLineTicks_(toTick(l2.sameLineCycles)),
-      atomicTicks_(toTick(l2.atomicCycles)), tags_(l2.sets, l2.ways), lines_(std::size_t{l2.sets} * l2.ways),
-      fetches_(l2.mshrs) {}
+      sharedLineTicks_(toTick(l2.sharedLineCycles)), atomicTicks_(toTick(l2.atomicCycles)),
+      useTicks_(toTick(l2.readCycles + noc.responseCycles)), tags_(l2.sets, l2.ways),
+      lines_(std::size_t{l2.sets} * l2.ways), fetches_(l2.mshrs) {}
 
 L2Slice::Touched L2Slice::touched(const LineRequest& request) const {
   const std::uint32_t sector = l2_.sectorBytes;
@@ -96,14 +97,20 @@ L2Slice::Passing& L2Slice::passing(const LineRequest& request) {
 
 // A request that finds its line on the way from HBM is kept with the fetch, and holds the slice while it is:
 // cores that read new data in step go through one after another. Once a line is there, requests for it cost
-// no more than any others. An atomic update holds the slice too: it reads and writes the array. Returns when
-// the request goes on.
+// no more than any others, unless another core's answer from it is still on its way: then the line's own
+// rate, which is less than the slice's, holds it up. An atomic update holds the slice too: it reads and
+// writes the array. Returns when the request goes on.
 Tick L2Slice::contend(Line& line, const LineRequest& request, Tick at, CoreMemoryCounters& core) {
   const bool waits = line.ready > at;
   line.sharers = !waits ? 1 : static_cast<std::uint16_t>(std::min(line.sharers + 1, 0xffff));
   countSharers(line.sharers);
   const Tick data = port_.ticks(request.bytes);
-  const Tick hold = std::max(waits ? data + sameLineTicks_ : 0, request.atomic ? atomicTicks_ : 0);
+  const auto asks = static_cast<std::uint16_t>(request.core);
+  const bool shared = line.used > at && line.core != asks;
+  const Tick more = waits ? sameLineTicks_ : shared ? sharedLineTicks_ * request.bytes / l2_.lineBytes : 0;
+  const Tick hold = std::max(more != 0 || waits ? data + more : 0, request.atomic ? atomicTicks_ : 0);
+  line.core = asks;
+  line.used = at + useTicks_;
   const Tick until = portBusy_.free() - data + hold;
   if (until <= at)
     return at;

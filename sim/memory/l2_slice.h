@@ -37,7 +37,9 @@ private:
   struct Line {
     Tick ready = 0; // its last fetch is in the array
     SectorMask valid = 0, dirty = 0;
-    std::uint16_t sharers = 1; // requests that its latest fetch answers, so far
+    std::uint16_t sharers = 1;   // requests that its latest fetch answers, so far
+    std::uint16_t core = 0xffff; // whose request came last
+    Tick used = 0;               // its answer has reached that core
   };
   enum class Outcome { Hit, Merged, MissAllocate, MissNoAllocate };
   struct Touched {
@@ -72,7 +74,7 @@ private:
   Hbm& hbm_;
   Rate port_, readLink_, writeLink_;
   Resource portBusy_, readLinkBusy_, writeLinkBusy_;
-  Tick readTicks_, writeTicks_, missTicks_, sameLineTicks_, atomicTicks_;
+  Tick readTicks_, writeTicks_, missTicks_, sameLineTicks_, sharedLineTicks_, atomicTicks_, useTicks_;
   TagStore tags_;
   std::vector<Line> lines_;                        // sets x ways
   std::unordered_map<std::uint64_t, Line> beyond_; // without evictions: lines for which the ways are too few

@@ -72,6 +72,25 @@ TEST(Mte1, WindowsAreStartupAndRowsOfTheImage) {
   }
 }
 
+TEST(Mte1, LoadsFollowAWindowLoadAsCloselyAsAnyOther) {
+  Rig rig;
+  Program chain; // two window loads of 8 cycles of data and a plain one
+  chain.li(1, 0).li(2, 1 | 4 << 16).li(3, 64 | 64 << 16 | uint64_t{4} << 32);
+  chain.li(4, 1 | 1 << 8 | 1 << 16 | 1 << 24 | uint64_t{1} << 32 | uint64_t{1} << 40)
+      .li(5, 8 | 4 << 16)
+      .li(6, 128 * 32);
+  for (int i = 0; i < 2; ++i)
+    chain.op("mte1.img2col.l0a", {1, 1, 2, 3, 4, 1}, kF16);
+  chain.op("mte1.load.l0b", {1, 1, 5, 6}, kF16); // 128
+  const chip::RunResult result = rig.aic(chain.ex());
+  ASSERT_FALSE(result.fault) << result.fault->text();
+  const auto e = of(rig, Unit::MTE1);
+  const uint64_t begin = e.at(0).effect.started;
+  EXPECT_EQ(e.at(0).effect.completed, begin + 50 + 8);
+  EXPECT_EQ(e.at(1).effect.completed, begin + (19 + 8) + 50 + 8);
+  EXPECT_EQ(e.at(2).effect.completed, begin + 2 * (19 + 8) + 28 + 128);
+}
+
 TEST(Mte1, WritesIntoL1TakeABankNowAndThen) {
   // 64 loads of 16 KB to L0B, 128 cycles each, beside three times 128 KB of zeros from global memory: every
   // second row of 256 bytes meets one.

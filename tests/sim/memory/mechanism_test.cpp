@@ -20,11 +20,10 @@ namespace {
 struct Mechanism {
   const char *name, *off;
 };
-constexpr Mechanism kMechanisms[] = {{"same line", "l2.same_line_cycles=0"},
-                                     {"evictions", "l2.evictions=false"},
-                                     {"write back", "l2.write_back=false"},
-                                     {"row misses", "hbm.row_misses=false"},
-                                     {"bank conflicts", "ub.conflicts=false"}};
+constexpr Mechanism kMechanisms[] = {
+    {"same line", "l2.same_line_cycles=0"}, {"shared line", "l2.shared_line_cycles=0"},
+    {"evictions", "l2.evictions=false"},    {"write back", "l2.write_back=false"},
+    {"row misses", "hbm.row_misses=false"}, {"bank conflicts", "ub.conflicts=false"}};
 
 struct Outcome {
   Cycle cycles = 0;
@@ -33,10 +32,14 @@ struct Outcome {
 
 class Bench {
 public:
-  explicit Bench(const std::string& off)
-      : chip(simpleChip(off.empty() ? std::vector<std::string>{"l2.ways=2", "hbm.write_batch=1"}
-                                    : std::vector<std::string>{"l2.ways=2", "hbm.write_batch=1", off})),
-        map(chip), memory(chip, calendar) {}
+  explicit Bench(const std::string& off) : chip(specOf(off)), map(chip), memory(chip, calendar) {}
+
+  static ChipSpec specOf(const std::string& off) {
+    std::vector<std::string> words = {"l2.ways=2", "hbm.write_batch=1", "l2.shared_line_cycles=6"};
+    if (!off.empty())
+      words.push_back(off);
+    return simpleChip(words);
+  }
 
   /// Lines of one slice, set and HBM channel, each in a bank of its own.
   std::vector<std::uint64_t> rivals(unsigned count) const {
@@ -107,6 +110,20 @@ Outcome shareALine(const std::string& off) {
   bench.memory.start(bench.move(3, lines[1]));
   return bench.end();
 }
+/// Two cores read a line that is in L2 at once; when both have it a third one reads it twice, which shares it
+/// with nobody.
+Outcome shareAHit(const std::string& off) {
+  Bench bench(off);
+  const auto lines = bench.rivals(1);
+  bench.touch(lines);
+  bench.begin();
+  for (unsigned core : {0u, 1u})
+    bench.memory.start(bench.move(core, lines[0]));
+  bench.settle();
+  bench.memory.start(bench.move(2, lines[0]));
+  bench.memory.start(bench.move(2, lines[0]));
+  return bench.end();
+}
 /// A core reads three lines of a set of two, in turn; all rows are open.
 Outcome exceedTheSet(const std::string& off) {
   Bench bench(off);
@@ -162,6 +179,11 @@ const Scenario kScenarios[] = {
      3 * (kHit + kFetch + kOpening) + (kHit + 4 + 2 * kHold),
      {{"same line", 3 * (kHit + kFetch + kOpening) + (kHit + 12)},
       {"row misses", 3 * (kHit + kFetch) + (kHit + 4 + 2 * kHold)}}},
+    // The second waits for the port's 4 cycles and the line's 6.
+    {"two cores share a hit",
+     shareAHit,
+     kHit + (kHit + 4 + 6) + kHit + (kHit + 4),
+     {{"shared line", 4 * kHit + 8}}},
     {"three lines in a set of two", exceedTheSet, 3 * (kHit + kFetch), {{"evictions", 3 * kHit}}},
     {"dirty lines displaced",
      displaceDirtyLines,

@@ -22,7 +22,7 @@ inline constexpr Cycle kRequest = 45, kResponse = 45;
 inline constexpr double kReadChannel = 98.5, kWriteChannel = 121.0, kReadLink = 101.0, kWriteLink = 101.0;
 // L2: 32 slices x 512 sets x 24 ways of 512 bytes.
 inline constexpr double kPort = 128.0;
-inline constexpr Cycle kRead = 124, kWrite = 125, kMiss = 138, kSameLine = 11, kAtomic = 16;
+inline constexpr Cycle kRead = 124, kWrite = 125, kMiss = 138, kSameLine = 11, kSharedLine = 12, kAtomic = 16;
 inline constexpr unsigned kSlices = 32, kSets = 512, kWays = 24, kLine = 512, kFetches = 64;
 // HBM: 64 channels of 16 banks with rows of 1 KB; 13.84 bytes a cycle, of which 91.5 % are left.
 inline constexpr unsigned kChannels = 64, kBanks = 16, kRowBytes = 1024, kWriteBatch = 4;

@@ -81,6 +81,34 @@ TEST_F(Latency, CoresThatShareAFetch) {
             toCycle(there + 2 * pass(512, kReadLink) + 2 * (at(kPort, 512) + cycles(kSameLine)) + back));
 }
 
+// Two cores read a line of L2 at once: the second has the port 4 cycles later and holds it for 12 more, for a
+// quarter of the line 3. The line is shared until the first one's answer has arrived, 124 and 45 cycles.
+TEST_F(Latency, CoresThatShareAHit) {
+  const Tick there = cycles(kStartup + kRequest), back = cycles(kRead + kResponse);
+  for (const std::uint64_t bytes : {512, 128}) {
+    warm(512);
+    Move a(aiv(0), GmUnit::Mte2, kHeap, bytes), b(aiv(1), GmUnit::Mte2, kHeap, bytes);
+    memory.start(a);
+    memory.start(b);
+    calendar.run();
+    EXPECT_EQ(a.took(), toCycle(cycles(kStartup) + readHit(bytes)));
+    EXPECT_EQ(b.took(), toCycle(there + 2 * at(kPort, bytes) + cycles(kSharedLine) * bytes / kLine + back +
+                                at(kReadChannel, bytes)));
+  }
+  for (const Cycle later : {kRead + kResponse - 1, kRead + kResponse}) {
+    warm(512);
+    Move a(aiv(0), GmUnit::Mte2, kHeap, 512), b(aiv(1), GmUnit::Mte2, kHeap, 512);
+    memory.start(a);
+    const Cycle start = calendar.now() + later;
+    calendar.runUntil(start);
+    calendar.advanceTo(start);
+    memory.start(b);
+    calendar.run();
+    const Tick hold = later < kRead + kResponse ? at(kPort, 512) + cycles(kSharedLine) : pass(512, kReadLink);
+    EXPECT_EQ(b.took(), toCycle(there + hold + back + at(kReadChannel, 512))) << later;
+  }
+}
+
 // An engine takes a command every 21 cycles.
 TEST_F(Latency, SmallCopiesFollowEachOther) {
   warm(512);

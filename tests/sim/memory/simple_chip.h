@@ -30,6 +30,7 @@ inline ChipSpec simpleChip(std::vector<std::string> more = {}) {
                                   "l2.write_cycles=3",
                                   "l2.miss_cycles=5",
                                   "l2.same_line_cycles=8",
+                                  "l2.shared_line_cycles=0",
                                   "l2.atomic_cycles=12",
                                   "hbm.channel_bytes=16",
                                   "hbm.efficiency=1",
