@@ -94,7 +94,7 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addPass(createDlDotPass(*target));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createPanelsPass({options.panels, options.multibuffer.of(npu::Space::L1),
-                                     options.multibuffer.of(npu::Space::L0C) > 1, *target}));
+                                     options.multibuffer.askedFor(npu::Space::L0C) > 1, *target}));
     passes.addPass(createCanonicalizerPass());
     break;
   case Step::toNpu:

@@ -15,7 +15,8 @@ FORMS = [Form(element, walk, masked, rounds=2) for element in ("f16", "i8", "f32
 FORMS += [Form("f16", walk, True, a_columns, b_columns) for walk in ("index", "carried") for a_columns in (False, True)
           for b_columns in (False, True) if a_columns or b_columns]
 FORMS += [Form("i8", "index", True, True, True), Form("f32", "carried", True, True, True)]
-# Sums that fill L0C are computed and stored in halves.
+# Sums that fill L0C; with HALVES they are computed and stored in halves.
+HALVES = "--multibuffer=l0c:2"
 WIDE = [Form("f16", m=128, n=256, block=64, rounds=3), Form("f16", "carried", True, True, True, 3, 128, 256, 64),
         Form("i8", "counted", True, False, True, 3, 128, 256, 128), Form("f32", m=128, n=224, rounds=2)]
 FORMS += WIDE
@@ -61,9 +62,9 @@ def test_values(tools, tmp_path, form):
     for k in DEPTHS if form.masked else sorted({max(k // form.block, 1) * form.block for k in DEPTHS}):
         alone, expected = launch(tools, tmp_path, form, k, "--k-panel=off")
         assert np.allclose(alone, expected, rtol=0, atol=0 if form.element == "i8" else 1e-5 * np.abs(expected).max()), k
-        for option in ("--k-panel=auto", "--k-panel=3"):
-            shared, _ = launch(tools, tmp_path, form, k, option)
-            assert np.array_equal(shared, alone), (k, option)
+        for options in [("--k-panel=auto",), ("--k-panel=3",)] + [("--k-panel=3", HALVES)] * (form in WIDE):
+            shared, _ = launch(tools, tmp_path, form, k, *options)
+            assert np.array_equal(shared, alone), (k, options)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
@@ -76,14 +77,14 @@ def test_forms_are_recognised(tools, tmp_path, form):
 
 @pytest.mark.parametrize("form", [Form(rounds=2), *WIDE], ids=lambda form: form.name)
 def test_no_steps_give_zero(tools, tmp_path, form):
-    for option in ("--k-panel=off", "--k-panel=auto"):
-        actual, _ = launch(tools, tmp_path, form, 64, option, depth=0)
-        assert not actual.any(), option
+    for options in (("--k-panel=off",), ("--k-panel=auto",), ("--k-panel=auto", HALVES)):
+        actual, _ = launch(tools, tmp_path, form, 64, *options, depth=0)
+        assert not actual.any(), options
 
 
 def test_stores_hide_behind_products(tools, tmp_path):
     """With short sums a store takes a good part of the time, unless the cube goes on meanwhile: tiles that L0C holds twice
-    and tiles that it holds once, in halves, keep the cube as busy."""
+    and tiles that it holds once, whose blocks the cube takes back one by one, keep the cube as busy."""
     busy = {}
     for n in (256, 128):
         form = Form("f16", m=128, n=n, block=64, rounds=24)
@@ -106,8 +107,9 @@ def test_wide_rows_are_faster(tools, tmp_path):
     assert cycles["auto"] < 0.9 * cycles["off"]
 
 
+@pytest.mark.parametrize("options", [(), (HALVES,)])
 @pytest.mark.parametrize("k", [40, 456, 1480])
-def test_offsets_along_k(tools, tmp_path, k):
+def test_offsets_along_k(tools, tmp_path, k, options):
     """With --shuffle-k each core begins with another panel: sums in another order, of the same products."""
     m, n = 200, 700
     rng = np.random.default_rng(k)
@@ -122,8 +124,8 @@ def test_offsets_along_k(tools, tmp_path, k):
     case["grid"] = [2, 3, 1]
     (tmp_path / "mm.json").write_text(json.dumps(case))
     np.savez(tmp_path / "mm.npz", **{f"in_{name}": value for name, value in tensors.items()})
-    done = tools.call("dlc", CASES / "tuned_matmul_grid2d_128x256x64.ttir", "-o", tmp_path / "mm.dlk", "--shuffle-k", "--explain")
-    assert done.code == 0 and "4 steps of K" in done.err and "fills L0C" in done.err, done.err
+    done = tools.call("dlc", CASES / "tuned_matmul_grid2d_128x256x64.ttir", "-o", tmp_path / "mm.dlk", "--shuffle-k", "--explain", *options)
+    assert done.code == 0 and "4 steps of K" in done.err and ("fills L0C" in done.err) == (HALVES in options), done.err
     done = tools.run(tmp_path / "mm.dlk", tmp_path / "mm.json", "--out", tmp_path / "out", "--check")
     assert done.code == 0, done.out + done.err
     expected = a.astype(np.float64) @ b.astype(np.float64)

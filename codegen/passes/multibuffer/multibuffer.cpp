@@ -246,11 +246,13 @@ private:
 
 } // namespace
 
-int SlotWish::of(npu::Space space) const {
+int SlotWish::of(npu::Space space) const { return askedFor(space).value_or(automaticSlots); }
+
+std::optional<int> SlotWish::askedFor(npu::Space space) const {
   for (auto* wishes : {&exactly, &atMost})
     if (auto it = wishes->find(space); it != wishes->end())
       return it->second;
-  return automaticSlots;
+  return std::nullopt;
 }
 
 bool SlotWish::wantsSlots() const {

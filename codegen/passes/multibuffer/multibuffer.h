@@ -24,6 +24,7 @@ struct SlotWish {
   bool asked() const { return !exactly.empty() || !atMost.empty(); }
   bool wantsSlots() const;
   int of(npu::Space space) const; // slots wished for in a memory
+  std::optional<int> askedFor(npu::Space space) const;
 };
 constexpr int automaticSlots = 2; // one being filled, one being used
 constexpr int mostSlots = 4;

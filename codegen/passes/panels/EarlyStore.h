@@ -4,10 +4,10 @@
 
 namespace dlsim::codegen {
 
-// The cube may not write an accumulator while the fixpipe reads it. Where L0C has no room for a second one,
-// the cube would wait for the store. Instead it computes the left and the right columns one after the other,
-// and each is stored while the cube is at the other: which is possible if the store is part of the last
-// iteration.
+// With flags of whole commands the cube may not write an accumulator while the fixpipe reads it. Where L0C
+// has no room for a second one, it would wait for the store. Instead it computes the left and the right
+// columns one after the other, and each is stored while the cube is at the other: which is possible if the
+// store is part of the last iteration.
 //
 // What follows a loop along K up to the store of its sum: scalars, which may as well be computed before the
 // loop, and commands of the fixpipe, which move into it.

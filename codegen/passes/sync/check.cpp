@@ -139,17 +139,19 @@ private:
   }
 
   void runFor(scf::ForOp loop) {
-    auto low = known(loop.getLowerBound()), high = known(loop.getUpperBound()), step = known(loop.getStep());
+    int64_t low = knownOr(loop.getLowerBound(), 0), step = std::max<int64_t>(knownOr(loop.getStep(), 1), 1);
     unsigned trips = schedule.tripsOf(counter++);
-    if (low && high && step && *step > 0)
-      trips = unsigned(std::min<int64_t>(trips, std::max<int64_t>(0, (*high - *low + *step - 1) / *step)));
+    int64_t high = knownOr(loop.getUpperBound(), low + trips * step);
+    int64_t all = std::max<int64_t>(0, (high - low + step - 1) / step);
+    trips = unsigned(std::min<int64_t>(trips, all));
     std::vector<std::optional<int64_t>> carried;
     for (Value init : loop.getInitArgs())
       carried.push_back(known(init));
     for (unsigned t = 0; t < trips; ++t) {
       if (loop->hasAttr("dl.parallel"))
         forgetGlobalMemory();
-      set(loop.getInductionVar(), low && step ? std::optional(*low + t * *step) : std::nullopt);
+      // Of a longer loop the first iterations, and the last one.
+      set(loop.getInductionVar(), low + (t + 1 < trips ? t : all - 1) * step);
       for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), carried))
         set(argument, value);
       runBlock(*loop.getBody());
@@ -172,6 +174,7 @@ private:
   void runIf(scf::IfOp branch) {
     auto condition = known(branch.getCondition());
     bool taken = condition ? *condition != 0 : schedule.takes(counter++);
+    assume(branch.getCondition(), taken);
     Region& region = taken ? branch.getThenRegion() : branch.getElseRegion();
     if (region.empty())
       return;
@@ -192,6 +195,26 @@ private:
       values[value] = *known;
     else
       values.erase(value);
+  }
+
+  // A value that the program does not tell is what this way through it makes it, from here on.
+  int64_t knownOr(Value value, int64_t otherwise) {
+    auto exact = known(value);
+    if (!exact)
+      set(value, otherwise);
+    return exact.value_or(otherwise);
+  }
+  void assume(Value condition, bool holds) {
+    if (known(condition))
+      return;
+    set(condition, -int64_t(holds)); // an i1, sign-extended
+    if (auto both = condition.getDefiningOp<arith::AndIOp>(); both && holds) {
+      assume(both.getLhs(), true);
+      assume(both.getRhs(), true);
+    }
+    auto compare = condition.getDefiningOp<arith::CmpIOp>();
+    if (compare && holds && compare.getPredicate() == arith::CmpIPredicate::eq && known(compare.getRhs()))
+      knownOr(compare.getLhs(), *known(compare.getRhs()));
   }
 
   void forget(ValueRange results) {

@@ -4,11 +4,13 @@
 // has answered; the unit flags go with the blocks of L0C that have been written and read. So the fixpipe
 // follows the cube, and the cube goes on where the fixpipe has read.
 //
-// Every product waits until its blocks are clear. The last one of a sum sets their flags, or a command of its
-// own where none is the last on every path; the last store clears them. Both must name the same blocks: a
-// store of fewer rows than the tile has makes products of as many rows.
+// Every product waits until its blocks are clear. The last one of a sum sets their flags: in loops, that of
+// their last iterations. Where there is none, or the store takes fewer columns, a command of its own does.
+// The last store clears them. Both must name the same blocks: a store of fewer rows than the tile has makes
+// products of as many rows.
 #include "codegen/passes/npu_analysis/accesses.h"
 #include "codegen/passes/sync/sync.h"
+#include "codegen/support/GrowLoop.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -104,14 +106,24 @@ public:
       setUnitFlag(op, npu::UnitFlag::obey);
     for (npu::FixpipeOp store : stores)
       setUnitFlag(store, store == last ? npu::UnitFlag::change : npu::UnitFlag::obey);
-    if (npu::MmadOp product = lastProduct();
-        product && fractalsOf(product.getN()) == fractalsOf(first.getCols()))
-      return setUnitFlag(product, npu::UnitFlag::change);
-    OpBuilder(first).create<npu::HandOverOp>(products.back()->getLoc(), first.getSrc(), first.getM(),
-                                             first.getCols());
+    LastProduct product = lastProduct();
+    bool whole = product.mmad && fractalsOf(product.mmad.getN()) == fractalsOf(first.getCols());
+    if (whole && product.loops.empty())
+      return setUnitFlag(product.mmad, npu::UnitFlag::change);
+    OpBuilder b(first);
+    if (product.mmad && !product.loops.empty() && (whole || canCompute(first.getCols(), alloc)))
+      b = unlessDone(handOverInLoops(product, whole), first);
+    b.create<npu::HandOverOp>(first.getLoc(), first.getSrc(), first.getM(), first.getCols());
   }
 
 private:
+  // The product that would be the last before the store, and the loops that are left after it, outermost
+  // first.
+  struct LastProduct {
+    npu::MmadOp mmad;
+    SmallVector<scf::ForOp> loops;
+  };
+
   static OpOperand& rowsOf(Operation* op) {
     if (auto mmad = dyn_cast<npu::MmadOp>(op))
       return mmad.getMMutable();
@@ -138,13 +150,66 @@ private:
       store.getMMutable().assign(rows);
   }
 
-  // The product that precedes the first store on every path.
-  npu::MmadOp lastProduct() const {
-    Operation* op = stores.front();
+  Operation* lastBefore(Operation* op) const {
     while ((op = op->getPrevNode()) && !hasProduct(op))
       ;
+    return op;
+  }
+
+  LastProduct lastProduct() const {
+    LastProduct last;
+    Operation* op = lastBefore(stores.front());
+    for (; auto loop = dyn_cast_if_present<scf::ForOp>(op); op = lastBefore(loop.getBody()->getTerminator()))
+      last.loops.push_back(loop);
     auto product = dyn_cast_if_present<npu::MmadOp>(op);
-    return product && product.getC() == npu::FixpipeOp(stores.front()).getSrc() ? product : npu::MmadOp();
+    if (product && product.getC() == npu::FixpipeOp(stores.front()).getSrc())
+      last.mmad = product;
+    return last;
+  }
+
+  // Sets the flags in the last iteration of all loops; if the store may take fewer columns, not when it does.
+  // Returns whether that was done.
+  Value handOverInLoops(LastProduct& product, bool whole) {
+    npu::FixpipeOp store = stores.front();
+    Location loc = product.mmad.getLoc();
+    IRRewriter b(alloc->getContext());
+    Value isLast;
+    if (!whole) {
+      computeBefore(store.getCols(), alloc);
+      b.setInsertionPoint(product.loops.front());
+      isLast = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, store.getCols(), product.mmad.getN());
+    }
+    b.setInsertionPoint(product.mmad);
+    for (scf::ForOp loop : product.loops) {
+      Value next = b.create<arith::AddIOp>(loc, loop.getInductionVar(), loop.getStep());
+      Value ends = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, next, loop.getUpperBound());
+      isLast = isLast ? Value(b.create<arith::AndIOp>(loc, isLast, ends)) : ends;
+    }
+    auto branch = b.create<scf::IfOp>(loc, isLast, /*withElseRegion=*/true);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    setUnitFlag(b.clone(*product.mmad), npu::UnitFlag::change);
+    product.mmad->moveBefore(branch.elseBlock()->getTerminator());
+    return carryOut(b, isLast, product.loops);
+  }
+
+  // The value of the last iteration that was run; false if there was none.
+  static Value carryOut(IRRewriter& b, Value value, ArrayRef<scf::ForOp> loops) {
+    for (scf::ForOp loop : llvm::reverse(loops)) {
+      b.setInsertionPoint(loop);
+      Value none = b.create<arith::ConstantIntOp>(loop.getLoc(), 0, 1);
+      auto yields = [&](OpBuilder&, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{value}; };
+      scf::ForOp wider = growLoop(b, loop, none, yields);
+      value = wider.getResults().back();
+    }
+    return value;
+  }
+
+  static OpBuilder unlessDone(Value done, Operation* before) {
+    OpBuilder b(before);
+    Value yes = b.create<arith::ConstantIntOp>(before->getLoc(), 1, 1);
+    Value missing = b.create<arith::XOrIOp>(before->getLoc(), done, yes);
+    auto branch = b.create<scf::IfOp>(before->getLoc(), missing, /*withElseRegion=*/false);
+    return OpBuilder(branch.thenBlock()->getTerminator());
   }
 
   npu::AllocOp alloc;

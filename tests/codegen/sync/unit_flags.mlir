@@ -5,18 +5,27 @@
 !l0b = memref<64x128xf16, #npu.space<l0b>>
 !l0c = memref<128x128xf32, #npu.space<l0c>>
 
-// A product in a loop is the last of the sum in some iteration only: a command of its own hands the sum over. The store's rows, which are
-// computed after the sum in the kernel, are those of all products; its columns those of the hand-over.
+// The product in a loop hands the sum over in the last iteration, unless the store takes fewer columns; else, and if there was no iteration, a
+// command of its own does. The store's rows, which are computed after the sum in the kernel, are those of all products.
 // CHECK-LABEL: func.func @cut
 // CHECK: scf.for
 // CHECK: %[[ROWS:.*]] = arith.minsi
 // CHECK: %[[ACC:.*]] = npu.alloc {name = "acc"}
 // CHECK: scf.if
 // CHECK: npu.clear_acc %[[ACC]] size(%[[ROWS]], %{{.*}}) {unit_flag = 2 : i32}
-// CHECK: scf.for
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[COLUMNS:.*]], %c128_i64
+// CHECK: %[[DONE:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %false
+// CHECK: %[[ENDS:.*]] = arith.cmpi sge
+// CHECK: %[[LAST:.*]] = arith.andi %[[WHOLE]], %[[ENDS]]
+// CHECK: scf.if %[[LAST]]
+// CHECK: npu.mmad %[[ACC]], %{{.*}}, %{{.*}} size(%[[ROWS]], %{{.*}}, %{{.*}}) init %{{.*}} {unit_flag = 3 : i32}
+// CHECK: else
 // CHECK: npu.mmad %[[ACC]], %{{.*}}, %{{.*}} size(%[[ROWS]], %{{.*}}, %{{.*}}) init %{{.*}} {unit_flag = 2 : i32}
-// CHECK: npu.hand_over %[[ACC]] size(%[[ROWS]], %[[COLUMNS:.*]]) :
-// CHECK-NEXT: npu.fixpipe %[[ACC]]{{.*}} rows %[[ROWS]] cols %[[COLUMNS]] {{.*}} m %[[ROWS]] {{.*}}unit_flag = 3 : i32
+// CHECK: scf.yield %[[LAST]] : i1
+// CHECK: %[[MISSING:.*]] = arith.xori %[[DONE]], %true
+// CHECK: scf.if %[[MISSING]]
+// CHECK: npu.hand_over %[[ACC]] size(%[[ROWS]], %[[COLUMNS]]) :
+// CHECK: npu.fixpipe %[[ACC]]{{.*}} rows %[[ROWS]] cols %[[COLUMNS]] {{.*}} m %[[ROWS]] {{.*}}unit_flag = 3 : i32
 
 // No flags between M and FIX remain.
 // FLAGS-LABEL: func.func @cut
