@@ -6,6 +6,8 @@
 #include "codegen/driver/stages.h"
 #include "codegen/object/Diagnostics.h"
 #include "codegen/object/Files.h"
+#include "codegen/passes/plan_memory/plan_memory.h"
+#include "codegen/passes/split/Rows.h"
 #include "codegen/passes/to_llvm/kernel.h"
 #include "codegen/passes/to_llvm/to_llvm.h"
 #include "codegen/ttir/Ttir.h"
@@ -41,6 +43,8 @@ std::set<std::string> hintsWithoutEffect(ModuleOp module) {
   return found;
 }
 
+constexpr int64_t mostRowPieces = 16;
+
 class Compilation {
 public:
   Compilation(MLIRContext& context, const MlirOptions& options, std::string name)
@@ -51,9 +55,8 @@ public:
     if (first == Step::ttir)
       hints = hintsWithoutEffect(module);
     reportSkippedOptions(first);
-    for (Step step = first; step <= lastStepOf(options.stop); step = Step(int(step) + 1))
-      if (auto error = runStep(module, step))
-        return std::move(error);
+    if (auto error = runSteps(module, first))
+      return std::move(error);
     for (const std::string& hint : hints)
       warn("hint " + hint + " has no effect: no pass reads it");
     MlirResult result;
@@ -73,15 +76,52 @@ public:
   }
 
 private:
-  llvm::Error runStep(ModuleOp module, Step step) {
+  llvm::Error runSteps(ModuleOp module, Step first) {
+    OwningOpRef<ModuleOp> whole; // before rows are cut
+    for (Step step = first; step <= lastStepOf(options.stop); step = Step(int(step) + 1)) {
+      if (step == Step::dot)
+        whole = module.clone();
+      if (auto error = runStep(module, step)) {
+        if (!whole || step != Step::plan || !fitInPieces(module, *whole))
+          return error;
+        llvm::consumeError(std::move(error));
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  // The steps up to the plan once more, with rows in so many pieces that tiles fit UB. `module` is then what
+  // has a plan; false if that does not help.
+  bool fitInPieces(ModuleOp module, ModuleOp whole) {
+    auto attributed = [](ModuleOp in, StringRef attribute) {
+      return llvm::any_of(in.getOps<func::FuncOp>(), [&](func::FuncOp f) { return f->hasAttr(attribute); });
+    };
+    bool overflow = attributed(module, ubOverflow);
+    for (int64_t pieces = 2; overflow && pieces <= mostRowPieces; pieces *= 2) {
+      OwningOpRef<ModuleOp> attempt = whole.clone();
+      bool done = true;
+      messages.hold();
+      for (Step step = Step::dot; done && step <= Step::plan; step = Step(int(step) + 1))
+        done = !errorToBool(runStep(*attempt, step, pieces));
+      messages.release(done);
+      if (done) {
+        module.getBodyRegion().takeBody(attempt->getBodyRegion());
+        return true;
+      }
+      overflow = attributed(*attempt, ubOverflow) && attributed(*attempt, rowPieces);
+    }
+    return false;
+  }
+
+  llvm::Error runStep(ModuleOp module, Step step, int64_t leastRowPieces = 1) {
     PassManager passes(&context);
-    if (auto error = addStep(passes, step, options))
+    if (auto error = addStep(passes, step, options, leastRowPieces))
       return error;
     if (failed(passes.run(module)))
       return messages.takeError();
-    if (step == Step::dot)
+    if (step == Step::dot && leastRowPieces == 1)
       reportUnusedBinding(module);
-    if (step == Step::multibuffer)
+    if (step == Step::multibuffer && leastRowPieces == 1)
       reportUnusedSlots(module);
     return dump(module, step);
   }

@@ -27,11 +27,11 @@ Messages::Messages(MLIRContext& context, bool explain)
               errors += "\n" + withPosition(note.getLocation(), "note", note.str());
           break;
         case DiagnosticSeverity::Warning:
-          llvm::errs() << withPosition(diagnostic.getLocation(), "warning", text) << "\n";
+          say(withPosition(diagnostic.getLocation(), "warning", text) + "\n");
           break;
         default:
           if (explain)
-            llvm::errs() << withPosition(diagnostic.getLocation(), "remark", text) << "\n";
+            say(withPosition(diagnostic.getLocation(), "remark", text) + "\n");
         }
         return success();
       }) {
@@ -41,6 +41,20 @@ Messages::Messages(MLIRContext& context, bool explain)
 llvm::Error Messages::takeError() {
   return makeError(errors.empty() ? std::string("error: a pass failed without a message")
                                   : std::move(errors));
+}
+
+void Messages::say(std::string text) {
+  if (holding)
+    held += text;
+  else
+    llvm::errs() << text;
+}
+
+void Messages::release(bool print) {
+  if (print)
+    llvm::errs() << held;
+  held.clear();
+  holding = false;
 }
 
 void warn(const llvm::Twine& text) { llvm::errs() << "dlc: warning: " << text << "\n"; }

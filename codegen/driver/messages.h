@@ -13,7 +13,15 @@ public:
   Messages(mlir::MLIRContext& context, bool explain);
   llvm::Error takeError();
 
+  // From here on warnings and remarks are kept; release prints or forgets them.
+  void hold() { holding = true; }
+  void release(bool print);
+
 private:
+  void say(std::string text);
+
+  bool holding = false;
+  std::string held;
   std::string errors;
   mlir::ScopedDiagnosticHandler handler;
 };

@@ -71,7 +71,7 @@ llvm::StringRef stepName(Step step) {
   return names[unsigned(step)];
 }
 
-llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options) {
+llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options, int64_t leastRowPieces) {
   llvm::Expected<TargetMemory> target = TargetMemory::forChip(options.chip);
   if (!target)
     return makeError("--chip=" + options.chip + ": " + llvm::toString(target.takeError()));
@@ -88,7 +88,8 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
   case Step::dot:
     passes.addPass(createExpandPass());
     passes.addPass(createCSEPass());
-    passes.addPass(createDlSplitPass(options.bindSubCores && target->vectorCores == boundVectorCores));
+    passes.addPass(
+        createDlSplitPass(options.bindSubCores && target->vectorCores == boundVectorCores, leastRowPieces));
     passes.addPass(createCvPipelinePass(options.cvDepth));
     passes.addPass(createPiecesPass(*target));
     passes.addPass(createDlDotPass(*target));

@@ -14,7 +14,9 @@ enum class Step { ttir, blockify, access, dot, toNpu, multibuffer, plan, sync, l
 Step nextStep(mlir::ModuleOp module);
 
 // Adds the passes of one step. The module's own stage is finished by `lastStepOf(stage)`.
-llvm::Error addStep(mlir::OpPassManager& passes, Step step, const MlirOptions& options);
+// leastRowPieces: see createDlSplitPass.
+llvm::Error addStep(mlir::OpPassManager& passes, Step step, const MlirOptions& options,
+                    int64_t leastRowPieces = 1);
 Step lastStepOf(MlirStage stage);
 llvm::StringRef stepName(Step step);
 

@@ -77,7 +77,8 @@ void FixUnit::follow(Cycle now) {
   if (c.op == Opcode::FIX_L1)
     finish(*following_, not_before_);
   else
-    calendar.schedule(transfer_event_, std::max(now, sim::toCycle(read.begin)));
+    // Before the end of reading, also when a tile without rows or columns is read in no time.
+    calendar.schedule(transfer_event_, std::min(std::max(now, sim::toCycle(read.begin)), not_before_ - 1));
   if (UnitEngine* cube = core_.unit(Unit::M))
     cube->wake(now);
 }

@@ -24,6 +24,8 @@ public:
     AccessTable table = AccessTable::build(getOperation());
     Plan plan = Planner(getOperation(), table, target).plan();
     if (plan.overflow) {
+      if (plan.overflow->space == npu::Space::UB)
+        getOperation()->setAttr(ubOverflow, UnitAttr::get(&getContext()));
       getOperation().emitError(describeOverflow(*plan.overflow));
       return signalPassFailure();
     }

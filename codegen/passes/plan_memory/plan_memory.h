@@ -6,6 +6,9 @@
 
 namespace dlsim::codegen {
 
+// Unit, on a function whose buffers do not fit UB.
+inline constexpr llvm::StringLiteral ubOverflow = "npu.ub_overflow";
+
 std::unique_ptr<mlir::Pass> createPlanMemoryPass(TargetMemory target = {});
 void registerPlanMemoryPass();
 

@@ -11,8 +11,9 @@ namespace dlsim::codegen {
 namespace {
 
 bool vectorDefined(Value value) {
-  Operation* op = value.getDefiningOp();
-  return op && !isa<tt::DotOp, scf::ForOp, scf::IfOp>(op);
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return !isa<scf::ForOp>(argument.getOwner()->getParentOp());
+  return !isa<tt::DotOp, scf::ForOp, scf::IfOp>(value.getDefiningOp());
 }
 
 SmallVector<tt::DotOp> dotsOf(func::FuncOp function) {
@@ -31,6 +32,41 @@ void startFromZero(tt::DotOp dot) {
                        ? builder.create<arith::AddIOp>(dot.getLoc(), dot.getD(), start).getOperation()
                        : builder.create<arith::AddFOp>(dot.getLoc(), dot.getD(), start).getOperation();
   dot.getD().replaceAllUsesExcept(sum->getResult(0), sum);
+}
+
+// Vector code hands the product on, here to the operation that has `use`. The choice that is none goes with
+// the next canonicalisation.
+void leaveToVectors(OpOperand& use) {
+  OpBuilder builder(use.getOwner());
+  Location loc = use.get().getLoc();
+  Value always = builder.create<arith::ConstantIntOp>(loc, 1, 1);
+  use.set(builder.create<arith::SelectOp>(loc, always, use.get(), use.get()));
+}
+
+// Branches, or loops, that hand on either a product or something else; false if there are none.
+template <class Parent> bool leaveChoices(const Accumulator& group) {
+  SmallVector<OpOperand*> found;
+  for (OpOperand* flow : group.flows) {
+    Operation* made = flow->get().getDefiningOp();
+    bool sum = isa_and_nonnull<tt::DotOp>(made) ||
+               (std::is_same_v<Parent, scf::IfOp> && isa_and_nonnull<scf::ForOp>(made));
+    if (sum && isa<scf::YieldOp>(flow->getOwner()) && isa<Parent>(flow->getOwner()->getParentOp()))
+      found.push_back(flow);
+  }
+  llvm::for_each(found, [](OpOperand* use) { leaveToVectors(*use); });
+  return !found.empty();
+}
+
+// Loops with a condition carry no accumulators: nothing in their two regions says where they begin.
+void leaveWhileLoopsToVectors(func::FuncOp function) {
+  function.walk([&](scf::WhileOp loop) {
+    SmallVector<OpOperand*> carried(llvm::make_pointer_range(loop->getOpOperands()));
+    llvm::append_range(carried, llvm::make_pointer_range(loop.getConditionOp().getArgsMutable()));
+    llvm::append_range(carried, llvm::make_pointer_range(loop.getYieldOp()->getOpOperands()));
+    for (OpOperand* use : carried)
+      if (isTile(use->get()) && !vectorDefined(use->get()))
+        leaveToVectors(*use);
+  });
 }
 
 // The fixpipe scales, casts and stores by itself; false if vector code reads `use`.
@@ -82,6 +118,7 @@ Value operandSource(Value operand) {
 }
 
 void separateAccumulators(func::FuncOp function) {
+  leaveWhileLoopsToVectors(function);
   for (bool again = true; again;) {
     again = false;
     for (tt::DotOp dot : dotsOf(function)) {
@@ -102,7 +139,7 @@ void separateAccumulators(func::FuncOp function) {
       ArrayRef<tt::DotOp> chosen = direct.empty() ? carried : direct;
       for (tt::DotOp one : chosen)
         startFromZero(one);
-      if (!chosen.empty()) {
+      if (!chosen.empty() || leaveChoices<scf::IfOp>(group) || leaveChoices<scf::ForOp>(group)) {
         again = true;
         break;
       }

@@ -44,7 +44,8 @@ Place placeAt(mlir::OpBuilder& builder, mlir::Location loc, mlir::RankedTensorTy
 // Right behind where a value is computed or, if it is a block's argument, at the block's start.
 void afterDefinition(mlir::OpBuilder& builder, mlir::Value value);
 
-// Products whose accumulator comes from vector code start from zero, and the vector side adds it.
+// Products whose accumulator comes from vector code start from zero, and the vector side adds it. Where a
+// loop or a branch hands on either a product or something else, vector code does.
 void separateAccumulators(mlir::func::FuncOp function);
 
 // The first channel's number is the number of places in use before.

@@ -3,6 +3,8 @@
 #include "codegen/passes/split/Channels.h"
 #include "codegen/passes/split/Split.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 
 namespace dlsim::codegen {
@@ -14,10 +16,33 @@ constexpr int64_t mostPieceBytes =
 
 using PieceNumbers = llvm::DenseMap<Operation*, int64_t>;
 
-bool isFence(Operation* op, const PieceNumbers& pieceOf) {
+std::optional<int64_t> argumentOf(Operation* op) {
+  auto number = op->getAttrOfType<IntegerAttr>("arg");
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+// Whether a piece's store may go before what other pieces load and store: that is elsewhere, or the same
+// rows.
+bool mayPass(dl::StoreOp store, Block& block, const WholeAccesses& wholeOf) {
+  auto whole = wholeOf.find(store);
+  if (!store.getArg() || whole == wholeOf.end())
+    return false;
+  return llvm::all_of(block, [&](Operation& other) {
+    if (isMemoryEffectFree(&other) || isa<npu::CrossWaitOp, npu::CrossSetOp>(other))
+      return true;
+    if (!isa<dl::LoadOp, dl::StoreOp, dl::LoadScalarOp, dl::GatherOp>(other))
+      return other.hasTrait<OpTrait::HasRecursiveMemoryEffects>(); // a loop or branch is a fence itself
+    std::optional<int64_t> argument = argumentOf(&other);
+    auto with = wholeOf.find(&other);
+    return (argument && argument != argumentOf(store)) ||
+           (with != wholeOf.end() && with->second == whole->second);
+  });
+}
+
+bool isFence(Operation* op, const PieceNumbers& pieceOf, const WholeAccesses& wholeOf) {
   if (auto wait = dyn_cast<npu::CrossWaitOp>(op))
     return wait.getUnit() != npu::Unit::MTE3;
-  if (auto store = dyn_cast<dl::StoreOp>(op)) // of results: their order stays
+  if (auto store = dyn_cast<dl::StoreOp>(op); store && !mayPass(store, *op->getBlock(), wholeOf))
     return !store.getArg() || *store.getArg() < op->getParentOfType<func::FuncOp>().getNumArguments();
   return isa<dl::StoreScalarOp, dl::ScatterOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
          (op->getNumRegions() > 0 && !pieceOf.contains(op));
@@ -41,7 +66,7 @@ int64_t choosePieces(func::FuncOp vector) {
   return pieces;
 }
 
-void orderPieces(Block& block, int64_t pieces, const PieceNumbers& pieceOf) {
+void orderPieces(Block& block, int64_t pieces, const PieceNumbers& pieceOf, const WholeAccesses& wholeOf) {
   auto number = [&](Operation* op) {
     if (isa<npu::CrossSetOp>(op))
       return pieces - 1;
@@ -60,7 +85,7 @@ void orderPieces(Block& block, int64_t pieces, const PieceNumbers& pieceOf) {
     run.clear();
   };
   for (Operation& op : llvm::make_early_inc_range(block)) {
-    if (isFence(&op, pieceOf))
+    if (isFence(&op, pieceOf, wholeOf))
       flush();
     else
       run.push_back(&op);

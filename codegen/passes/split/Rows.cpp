@@ -3,6 +3,7 @@
 #include "codegen/passes/split/Channels.h"
 #include "codegen/passes/split/FirstCore.h"
 #include "codegen/passes/split/Pieces.h"
+#include "codegen/passes/split/Rowwise.h"
 #include "codegen/passes/split/Split.h"
 #include "codegen/support/GrowLoop.h"
 #include "codegen/support/SourceLine.h"
@@ -19,27 +20,20 @@ using namespace mlir;
 namespace dlsim::codegen {
 namespace {
 
-constexpr int64_t subCores = boundVectorCores;
-
-bool isElementwise(Operation* op) {
-  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-         (op->hasTrait<OpTrait::Elementwise>() ||
-          isa<arith::SelectOp, tt::FpToFpOp, tt::PreciseSqrtOp, tt::PreciseDivFOp, tt::ClampFOp,
-              tt::BitcastOp, tt::MulhiUIOp>(op));
-}
-
 // Builds, next to the operations on whole tiles, those on this core's half of the rows (dimension 0), or on
 // each of several pieces of this half, one after the other. What is then no longer used dies.
 class RowSplit {
 public:
-  RowSplit(func::FuncOp function, int64_t pieces)
-      : function(function), builder(function.getContext()), pieces(pieces), memo(pieces) {}
+  RowSplit(func::FuncOp function, int64_t subCores, int64_t pieces)
+      : function(function), builder(function.getContext()), subCores(subCores), pieces(pieces), memo(pieces) {
+  }
 
   // An empty string if it worked; else why not, and the function is of no use.
   std::string run() {
     Block& body = function.getBody().front();
     builder.setInsertionPointToStart(&body);
-    sub = builder.create<npu::SubCoreOp>(function.getLoc(), builder.getI64Type());
+    sub = subCores > 1 ? builder.create<npu::SubCoreOp>(function.getLoc(), builder.getI64Type()).getResult()
+                       : constant(function.getLoc(), 0);
     retypeLoops();
     for (Operation* op : effects(function))
       splitEffect(op);
@@ -50,7 +44,7 @@ public:
     if (reason.empty())
       checkUses();
     if (reason.empty() && pieces > 1)
-      function.walk([&](Block* block) { orderPieces(*block, pieces, pieceOf); });
+      function.walk([&](Block* block) { orderPieces(*block, pieces, pieceOf, wholeOf); });
     return reason;
   }
 
@@ -219,14 +213,6 @@ private:
     return {};
   }
 
-  bool rowwise(Operation* op, RankedTensorType type) {
-    if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
-      return expand.getAxis() > 0;
-    if (auto reduce = dyn_cast<tt::ReduceOp>(op))
-      return reduce.getAxis() > 0;
-    return isElementwise(op) || (isa<tt::BroadcastOp>(op) && type.getRank() > 0);
-  }
-
   Value splitRange(tt::MakeRangeOp range, RankedTensorType type) {
     Value made = rebuild(range, range.getResult(), {});
     auto op = made.getDefiningOp<tt::MakeRangeOp>();
@@ -252,6 +238,7 @@ private:
         rebuild(load, load.getResult(), SmallVector<Value>(load->getOperands())).getDefiningOp<dl::LoadOp>();
     Location loc = load.getLoc();
     builder.setInsertionPoint(made);
+    wholeOf[made] = {load.getBase(), load.getStrides()};
     if (load.getWrapDim() == std::optional<uint64_t>(0)) {
       Value start =
           builder.create<arith::AddIOp>(loc, load.getWrapStart(), firstRow(loc, type.getDimSize(0)));
@@ -268,8 +255,13 @@ private:
   void splitEffect(Operation* op) {
     Value value = isa<dl::StoreScalarOp>(op) ? Value() : op->getOperand(0);
     RankedTensorType type = value ? wholeType(value) : RankedTensorType();
-    if (!type)
-      return leaveToFirstCore(op, sub);
+    if (!type) {
+      if (subCores > 1)
+        leaveToFirstCore(op, sub);
+      return;
+    }
+    if (isa<dl::AtomicOp>(op))
+      return fail(op, "updates elements one by one");
     SmallVector<Operation*> copies{op};
     builder.setInsertionPointAfter(op);
     for (int64_t i = 1; i < pieces; ++i)
@@ -292,6 +284,7 @@ private:
   void shareStore(dl::StoreOp store, RankedTensorType type) {
     Location loc = store.getLoc();
     builder.setInsertionPoint(store);
+    wholeOf[store] = {store.getBase(), store.getStrides()};
     store.getBaseMutable().set(advanced(store.getBase(), store.getStrides()[0], type, loc));
     store.getLoMutable()[0].set(bound(store.getLo()[0], type.getDimSize(0), loc));
     store.getHiMutable()[0].set(bound(store.getHi()[0], type.getDimSize(0), loc));
@@ -337,6 +330,7 @@ private:
           return;
         created.erase(op);
         pieceOf.erase(op);
+        wholeOf.erase(op);
         op->erase();
         again = true;
       });
@@ -354,6 +348,7 @@ private:
   func::FuncOp function;
   OpBuilder builder;
   Value sub;
+  int64_t subCores;
   int64_t pieces, piece = 0; // of this core's rows; the one being built
   SmallVector<scf::ForOp> loops;
   // Loop-carried tensors, which have a piece's rows: the first piece's value to those of all pieces.
@@ -361,30 +356,50 @@ private:
   SmallVector<llvm::DenseMap<Value, Value>> memo; // a piece each
   llvm::DenseSet<Operation*> created;
   llvm::DenseMap<Operation*, int64_t> pieceOf;
+  WholeAccesses wholeOf;
   std::string reason;
 };
 
 } // namespace
 
-LogicalResult bindSubCores(func::FuncOp vector) {
-  OpBuilder builder(vector);
-  builder.setInsertionPointAfter(vector);
+// The function with its rows in as many pieces as can be, `pieces` at most; else why not.
+static std::string splitRows(func::FuncOp function, int64_t subCores, int64_t pieces) {
+  OpBuilder builder(function);
+  builder.setInsertionPointAfter(function);
   std::string reason;
-  for (int64_t pieces = choosePieces(vector); pieces > 0; pieces /= 2) {
-    auto attempt = cast<func::FuncOp>(builder.clone(*vector));
-    reason = RowSplit(attempt, pieces).run();
+  for (; pieces * subCores > 1; pieces /= 2) {
+    auto attempt = cast<func::FuncOp>(builder.clone(*function));
+    reason = RowSplit(attempt, subCores, pieces).run();
     if (reason.empty()) {
-      std::string name = vector.getName().str();
-      vector.erase();
-      attempt.setName(name);
-      attempt->setAttr("npu.vector_cores", builder.getI64IntegerAttr(subCores));
-      return success();
+      if (pieces > 1) {
+        remarkAt(function) << "rows are computed in " << pieces << " pieces, one after the other";
+        attempt->setAttr(rowPieces, builder.getI64IntegerAttr(pieces));
+      }
+      function->setAttrs(attempt->getAttrDictionary());
+      function.getBody().takeBody(attempt.getBody());
+      attempt.erase();
+      return "";
     }
     attempt.erase();
+  }
+  return reason;
+}
+
+LogicalResult bindSubCores(func::FuncOp vector, int64_t leastPieces) {
+  std::string reason = splitRows(vector, boundVectorCores, std::max(leastPieces, choosePieces(vector)));
+  if (reason.empty()) {
+    vector->setAttr("npu.vector_cores", OpBuilder(vector).getI64IntegerAttr(boundVectorCores));
+    return success();
   }
   remarkAt(vector) << "the second vector core of each group is idle: " << reason << "; rows cannot be shared";
   leaveSubCoresUnbound(vector);
   return success();
+}
+
+void cutRows(func::FuncOp function, int64_t pieces) {
+  std::string reason = splitRows(function, 1, pieces);
+  if (!reason.empty())
+    remarkAt(function) << "rows cannot be computed in pieces: " << reason;
 }
 
 } // namespace dlsim::codegen

@@ -103,11 +103,33 @@ void cutCarried(func::FuncOp function, llvm::function_ref<bool(Value)> dead) {
   });
 }
 
+// The cube side carries no tensors through loops with a condition.
+void cutWhileLoops(func::FuncOp cube) {
+  cube.walk([&](scf::WhileOp loop) {
+    OpBuilder builder(loop);
+    auto cut = [&](MutableArrayRef<OpOperand> operands) {
+      for (OpOperand& operand : operands)
+        if (isTile(operand.get()))
+          operand.set(
+              builder.create<arith::ConstantOp>(loop.getLoc(), builder.getZeroAttr(operand.get().getType())));
+    };
+    cut(loop->getOpOperands());
+    cut(loop.getConditionOp().getArgsMutable());
+    cut(loop.getYieldOp()->getOpOperands());
+  });
+}
+
 class SplitPass : public PassWrapper<SplitPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitPass)
-  explicit SplitPass(bool bindSubCores = true) { bind = bindSubCores; }
-  SplitPass(const SplitPass& other) : PassWrapper(other) { bind = bool(other.bind); }
+  explicit SplitPass(bool bindSubCores = true, int64_t leastRowPieces = 1) {
+    bind = bindSubCores;
+    leastPieces = leastRowPieces;
+  }
+  SplitPass(const SplitPass& other) : PassWrapper(other) {
+    bind = bool(other.bind);
+    leastPieces = int64_t(other.leastPieces);
+  }
   StringRef getArgument() const final { return "dl-split"; }
   StringRef getDescription() const final {
     return "Kernels for cube and vector units: a function for each, joined by a workspace and flags";
@@ -122,6 +144,8 @@ public:
       function.walk([&](tt::DotOp) { dots = true; });
       if (dots && failed(split(function)))
         return signalPassFailure();
+      if (!dots && leastPieces > 1)
+        cutRows(function, leastPieces);
     }
   }
 
@@ -174,6 +198,7 @@ private:
       cubeSide.cross(channel, channel.value);
     }
     cutCarried(function, [&](Value value) { return !crossing.accumulators.contains(value); });
+    cutWhileLoops(function);
     for (Operation* op : foreign)
       op->erase();
     shareUpdates(function, vector, crossing, kept.places);
@@ -182,7 +207,7 @@ private:
     if (failed(clean(function)) || failed(clean(vector)) || failed(checkCube(function)))
       return failure();
     if (bind)
-      return bindSubCores(vector);
+      return bindSubCores(vector, leastPieces);
     leaveSubCoresUnbound(vector);
     return success();
   }
@@ -272,12 +297,14 @@ private:
 
   Option<bool> bind{*this, "bind-sub-cores", llvm::cl::desc("vector cores of a group share rows"),
                     llvm::cl::init(true)};
+  Option<int64_t> leastPieces{
+      *this, "row-pieces", llvm::cl::desc("pieces that rows are computed in, at least"), llvm::cl::init(1)};
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createDlSplitPass(bool bindSubCores) {
-  return std::make_unique<SplitPass>(bindSubCores);
+std::unique_ptr<Pass> createDlSplitPass(bool bindSubCores, int64_t leastRowPieces) {
+  return std::make_unique<SplitPass>(bindSubCores, leastRowPieces);
 }
 void registerDlSplitPass() {
   PassRegistration<SplitPass>([] { return createDlSplitPass(); });

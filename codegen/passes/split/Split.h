@@ -10,8 +10,9 @@ namespace dlsim::codegen {
 inline constexpr int64_t boundVectorCores = 2;
 
 // bindSubCores: the vector cores of a group share the rows of each tile; else the first one does all of them,
-// and the second only keeps its flags in step.
-std::unique_ptr<mlir::Pass> createDlSplitPass(bool bindSubCores = true);
+// and the second only keeps its flags in step. leastRowPieces: rows of tiles are computed in so many pieces
+// or more, also in kernels without products, where every operation works row by row.
+std::unique_ptr<mlir::Pass> createDlSplitPass(bool bindSubCores = true, int64_t leastRowPieces = 1);
 void registerDlSplitPass();
 
 } // namespace dlsim::codegen

@@ -1,0 +1,35 @@
+#include "codegen/passes/split/Rowwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+
+static bool isElementwise(Operation* op) {
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         (op->hasTrait<OpTrait::Elementwise>() ||
+          isa<arith::SelectOp, tt::FpToFpOp, tt::PreciseSqrtOp, tt::PreciseDivFOp, tt::ClampFOp,
+              tt::BitcastOp, tt::MulhiUIOp>(op));
+}
+
+bool rowwise(Operation* op, RankedTensorType type) {
+  if (auto reshape = dyn_cast<tt::ReshapeOp>(op))
+    return reshape.getSrc().getType().getRank() > 0 &&
+           reshape.getSrc().getType().getDimSize(0) == type.getDimSize(0);
+  if (auto trans = dyn_cast<tt::TransOp>(op))
+    return trans.getOrder().front() == 0;
+  if (auto gather = dyn_cast<tt::GatherOp>(op))
+    return gather.getAxis() > 0;
+  if (auto scan = dyn_cast<tt::ScanOp>(op))
+    return scan.getAxis() > 0;
+  if (isa<tt::JoinOp, tt::SplitOp>(op))
+    return type.getRank() > 0;
+  if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
+    return expand.getAxis() > 0;
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+    return reduce.getAxis() > 0;
+  return isElementwise(op) || (isa<tt::BroadcastOp>(op) && type.getRank() > 0);
+}
+
+} // namespace dlsim::codegen
