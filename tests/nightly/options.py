@@ -45,9 +45,15 @@ def main():
     names = arguments.names or [line for line in listed if line and not line.startswith("#")]
     runs = [(name, words) for name in names for words in everything()]
     programs = (arguments.build / "bin").resolve()
+    failures = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.jobs) as pool:
-        failures = [text for text in pool.map(lambda run: failure(programs, folder, *run), runs) if text]
-    print("\n".join(failures + [f"{len(runs)} runs, {len(failures)} failed"]))
+        for done, text in enumerate(pool.map(lambda run: failure(programs, folder, *run), runs), 1):
+            if text:
+                failures += 1
+                print(text, flush=True)
+            if done % len(everything()) == 0:
+                print(f"{done} of {len(runs)} runs, {failures} failed", file=sys.stderr, flush=True)
+    print(f"{len(runs)} runs, {failures} failed")
     return 1 if failures else 0
 
 

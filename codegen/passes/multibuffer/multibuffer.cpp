@@ -122,6 +122,8 @@ private:
       Plan plan = planWith(planner, candidates);
       if (!plan.overflow) {
         separateUnits(planner, table, plan.reuse, candidates);
+        if (!settings.slots.asked())
+          deepen(planner, table, candidates);
         return success();
       }
       if (settings.slots.of(plan.overflow->space) > 1 && settings.slots.exactly.count(plan.overflow->space))
@@ -187,6 +189,26 @@ private:
     }
   }
 
+  // Two small tiles leave a transfer unit waiting for most of a latency: such buffers of UB get slots until
+  // their tiles are what the unit can have in flight, unless the plan then has to reuse more bytes than before.
+  void deepen(const Planner& planner, const AccessTable& table, std::vector<Candidate>& candidates) {
+    Reuse before = planWith(planner, candidates).reuse[npu::Space::UB];
+    for (int64_t most = mostSlots; most > automaticSlots; most /= 2) {
+      std::vector<Candidate> trial = candidates;
+      for (Candidate& c : trial) {
+        const Buffer& buffer = bufferOf(table, c);
+        int64_t wanted = llvm::divideCeil(settings.target.inFlightBytes, std::max<int64_t>(buffer.slotBytes, 1));
+        if (buffer.space == npu::Space::UB && c.slots == automaticSlots && !c.fixed)
+          c.slots = std::clamp<int64_t>(wanted, automaticSlots, most);
+      }
+      Plan plan = planWith(planner, trial);
+      if (!plan.overflow && plan.reuse[npu::Space::UB] <= before) {
+        candidates = trial;
+        return;
+      }
+    }
+  }
+
   static std::vector<Candidate*> slotsToGive(const AccessTable& table, std::vector<Candidate>& candidates,
                                              npu::Space space, bool alsoInner) {
     unsigned deepest = 0;
@@ -240,7 +262,7 @@ private:
   }
 
   MultibufferOptions settings;
-  Option<std::string> slots{*this, "slots", llvm::cl::desc("1..4, auto or a list like l1:2,ub:1"),
+  Option<std::string> slots{*this, "slots", llvm::cl::desc("1..8, auto or a list like l1:2,ub:1"),
                             llvm::cl::init("auto")};
 };
 

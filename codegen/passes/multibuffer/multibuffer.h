@@ -11,7 +11,8 @@
 
 namespace dlsim::codegen {
 
-// How many slots each memory's buffers get. "auto": two where they fit, fewer where not. "N": N in L1, an
+// How many slots each memory's buffers get. "auto": two where they fit, fewer where not; in UB as many as are
+// needed for tiles smaller than what a transfer unit can have in flight. "N": N in L1, an
 // error if they do not fit; up to N in UB, which holds a kernel's intermediate tiles as well, and a warning
 // names the buffers that get fewer; up to N in L0A, L0B and L0C. "l1:3,l0c:1": as said for these memories, an
 // error if they do not fit; automatic in the others.
@@ -27,7 +28,7 @@ struct SlotWish {
   std::optional<int> askedFor(npu::Space space) const;
 };
 constexpr int automaticSlots = 2; // one being filled, one being used
-constexpr int mostSlots = 4;
+constexpr int mostSlots = 8;
 
 struct MultibufferOptions {
   SlotWish slots;

@@ -132,6 +132,10 @@ llvm::Expected<TargetMemory> TargetMemory::forChip(llvm::StringRef nameOrPath) {
   chip->get("ub.banks_per_group", target.banks.banks);
   chip->get("ub.row_bytes", target.banks.rowBytes);
   chip->get("ub.bank_bytes", target.banks.bankBytes);
+  int64_t requests = 0, requestBytes = 0;
+  chip->get("dma.read_window", requests);
+  chip->get("l2.line_bytes", requestBytes);
+  target.inFlightBytes = requests * requestBytes;
   if (!chip->missing.empty())
     return failure("chip file " + llvm::Twine(chip->name) + ": has no " + chip->missing +
                    " above 0, which a chip that can be compiled for needs");
