@@ -124,8 +124,7 @@ std::string defaultOutput(StringRef input, Emit emit) {
 bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) {
   std::optional<SlotWish> slots = SlotWish::parse(line.multibuffer);
   if (!slots) {
-    errs() << "dlc: --multibuffer=" << line.multibuffer
-           << " is not 1 to 8, auto or a list like l1:3,l0c:1\n";
+    errs() << "dlc: --multibuffer=" << line.multibuffer << " is not 1 to 8, auto or a list like l1:3,l0c:1\n";
     return false;
   }
   std::optional<PanelWish> panels = PanelWish::parse(line.kPanel);

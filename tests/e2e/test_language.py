@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.e2e.language import builder, gathers, probes
+from tests.e2e.language import builder, gathers, integers, probes
 
 PROBES = {probe.name: probe for probe in probes.everything()}
 
@@ -14,7 +14,7 @@ def test_values(tools, tmp_path, name):
 
 
 @pytest.mark.parametrize("mode", ["off", "copy"])
-@pytest.mark.parametrize("name", [probe.name for probe in gathers.probes()])
+@pytest.mark.parametrize("name", [probe.name for probe in (*gathers.probes(), *integers.wide())])
 def test_other_lowerings(tools, tmp_path, name, mode):
     run(tools, tmp_path, PROBES[name], f"--coalesce={mode}")
 

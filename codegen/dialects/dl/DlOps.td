@@ -163,6 +163,19 @@ def Dl_ExtractOp : Dl_Op<"extract", [Pure]> {
   let assemblyFormat = "$tensor `[` $lanes `]` attr-dict `:` type($tensor) `->` type($result)";
 }
 
+def Dl_HalfOp : Dl_Op<"half", [Pure]> {
+  let summary = "The low or the high 32 bits of each element";
+  let arguments = (ins RankedTensorOf<[I64]>:$source, UnitAttr:$high);
+  let results = (outs RankedTensorOf<[I32]>:$result);
+  let assemblyFormat = "(`high` $high^)? $source attr-dict `:` type($source) `->` type($result)";
+}
+def Dl_WideOp : Dl_Op<"wide", [Pure]> {
+  let summary = "Elements of 64 bits from their halves";
+  let arguments = (ins RankedTensorOf<[I32]>:$low, RankedTensorOf<[I32]>:$high);
+  let results = (outs RankedTensorOf<[I64]>:$result);
+  let assemblyFormat = "$low `,` $high attr-dict `:` type($low) `,` type($high) `->` type($result)";
+}
+
 class Dl_LaunchQuery<string mnemonic> : Dl_Op<mnemonic, [Pure]> {
   let results = (outs I64:$result);
 }

@@ -363,7 +363,8 @@ def Npu_VGatherOp : Npu_Command<"vgather", "V"> {
   let summary = "v.gather: element i of dst from row `row` on is the element at byte base + offsets[i] of src";
   let description = [{
     16- and 32-bit elements, as many as offsets (an i32 tile) has, or the first `count` of them. Offsets of rank 2 have rows
-    as long as dst's, without padding. A dst of rank 1 counts as rows of as many elements as offsets has.
+    as long as dst's, without padding. A dst of rank 1 counts as rows of as many elements as offsets has; one of i64 is
+    filled from its beginning by words of 32 bits.
   }];
   let arguments = (ins Npu_Write:$dst, Npu_Read:$src, Npu_Read:$offsets, I64:$row, I64:$base, Optional<I64>:$count);
   let assemblyFormat = [{

@@ -18,6 +18,7 @@ mlir::LogicalResult expandWideProduct(mlir::Operation* op, mlir::PatternRewriter
 mlir::LogicalResult expandConversion(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandProduct(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandQuotient(mlir::Operation* op, mlir::PatternRewriter& rewriter);
+mlir::LogicalResult expandWide(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 mlir::LogicalResult expandLibDevice(mlir::Operation* op, mlir::PatternRewriter& rewriter);
 
 } // namespace dlsim::codegen

@@ -1,3 +1,4 @@
+#include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/expand/Expand.h"
 
@@ -16,11 +17,14 @@ struct Expansion : RewritePattern {
     if (op->getNumResults() != 1)
       return expandWideProduct(op, rewriter);
     Dialect* dialect = op->getDialect();
+    if (isa<dl::HalfOp>(op))
+      return expandWide(op, rewriter);
     if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect, tt::TtDialect>(dialect))
       return failure();
-    return success(succeeded(expandLibDevice(op, rewriter)) || succeeded(expandFunction(op, rewriter)) ||
-                   succeeded(expandInteger(op, rewriter)) || succeeded(expandConversion(op, rewriter)) ||
-                   succeeded(expandProduct(op, rewriter)) || succeeded(expandQuotient(op, rewriter)));
+    return success(succeeded(expandWide(op, rewriter)) || succeeded(expandLibDevice(op, rewriter)) ||
+                   succeeded(expandFunction(op, rewriter)) || succeeded(expandInteger(op, rewriter)) ||
+                   succeeded(expandConversion(op, rewriter)) || succeeded(expandProduct(op, rewriter)) ||
+                   succeeded(expandQuotient(op, rewriter)));
   }
 };
 
@@ -30,7 +34,7 @@ public:
   StringRef getArgument() const final { return "dl-expand"; }
   StringRef getDescription() const final { return "Operations without a command of their own to arithmetic"; }
   void getDependentDialects(DialectRegistry& registry) const final {
-    registry.insert<arith::ArithDialect, math::MathDialect>();
+    registry.insert<arith::ArithDialect, dl::DlDialect, math::MathDialect>();
   }
   void runOnOperation() final {
     scaleExponents(getOperation());

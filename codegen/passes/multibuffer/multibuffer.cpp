@@ -190,14 +190,16 @@ private:
   }
 
   // Two small tiles leave a transfer unit waiting for most of a latency: such buffers of UB get slots until
-  // their tiles are what the unit can have in flight, unless the plan then has to reuse more bytes than before.
+  // their tiles are what the unit can have in flight, unless the plan then has to reuse more bytes than
+  // before.
   void deepen(const Planner& planner, const AccessTable& table, std::vector<Candidate>& candidates) {
     Reuse before = planWith(planner, candidates).reuse[npu::Space::UB];
     for (int64_t most = mostSlots; most > automaticSlots; most /= 2) {
       std::vector<Candidate> trial = candidates;
       for (Candidate& c : trial) {
         const Buffer& buffer = bufferOf(table, c);
-        int64_t wanted = llvm::divideCeil(settings.target.inFlightBytes, std::max<int64_t>(buffer.slotBytes, 1));
+        int64_t wanted =
+            llvm::divideCeil(settings.target.inFlightBytes, std::max<int64_t>(buffer.slotBytes, 1));
         if (buffer.space == npu::Space::UB && c.slots == automaticSlots && !c.fixed)
           c.slots = std::clamp<int64_t>(wanted, automaticSlots, most);
       }

@@ -28,8 +28,8 @@ struct TargetMemory {
   std::string chip;
   ScopeMemory ub, l1, l0a, l0b, l0c;
   UbBanks banks;
-  int64_t vectorCores = 0;    // of a cluster
-  int64_t inFlightBytes = 0;  // that a core's transfer unit can have on their way from global memory
+  int64_t vectorCores = 0;   // of a cluster
+  int64_t inFlightBytes = 0; // that a core's transfer unit can have on their way from global memory
 
   const ScopeMemory& scope(npu::Space space) const;
   // By the name of a chip file in $DLSIM_CHIPS, beside the program (../share/dlsim/chips) or in the source

@@ -26,7 +26,8 @@ void VectorLowering::offsets(npu::VOffsetsOp op) {
 void VectorLowering::gather(npu::VGatherOp op) {
   auto type = llvm::cast<MemRefType>(op.getDst().getType()),
        table = llvm::cast<MemRefType>(op.getOffsets().getType());
-  int64_t size = npu::elementBits(type) / 8, elements = table.getNumElements();
+  bool words = npu::elementBits(type) == 64;
+  int64_t size = words ? 4 : npu::elementBits(type) / 8, elements = table.getNumElements();
   if (size != 2 && size != 4)
     op.emitError() << "the vector unit gathers 16- and 32-bit elements only";
   if (table.getRank() == 2 && (npu::ubRowElements(table) != table.getDimSize(1) ||
@@ -35,7 +36,7 @@ void VectorLowering::gather(npu::VGatherOp op) {
   int64_t rowElements = type.getRank() == 2 ? npu::ubRowElements(type) : elements;
   Value dst = e.add(e.address(op.getDst()), e.multiply(op.getRow(), rowElements * size));
   Value src = e.add(e.address(op.getSrc()), op.getBase()), offsets = e.address(op.getOffsets());
-  int64_t code = dtypeCode(type.getElementType());
+  int64_t code = dtypeCode(words ? table.getElementType() : type.getElementType());
   if (op.getCount()) {
     count(op.getCount());
     e.command("v.gather", {dst, src, offsets, strides({{Value(), size}, {Value(), 4}}, 64, 0)}, {code});

@@ -152,6 +152,8 @@ std::optional<LogicalResult> Lowering::lowerMove(Operation* op) {
   return llvm::TypeSwitch<Operation*, Result>(op)
       .Case([&](tt::JoinOp o) { return onVectors(&Lowering::lowerJoin, o); })
       .Case([&](tt::SplitOp o) { return onVectors(&Lowering::lowerSplit, o); })
+      .Case([&](dl::HalfOp o) { return onVectors(&Lowering::lowerHalf, o); })
+      .Case([&](dl::WideOp o) { return onVectors(&Lowering::lowerWide, o); })
       .Case([&](tt::CatOp o) { return onVectors(&Lowering::lowerCat, o); })
       .Case([&](tt::GatherOp o) { return onVectors(&Lowering::lowerTileGather, o); })
       .Case([&](tt::HistogramOp o) { return onVectors(&Lowering::lowerHistogram, o); })

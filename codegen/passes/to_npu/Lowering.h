@@ -103,7 +103,7 @@ private:
   mlir::Value offsetTable(int64_t rows, int64_t columns, int64_t rowStep, int64_t step);
   void pickRow(mlir::Value dst, mlir::Value row, mlir::Value src, mlir::Value base, int64_t step,
                mlir::Value number);
-  void pickTile(mlir::Value dst, mlir::Value src, int64_t rowStep, int64_t step);
+  void pickTile(mlir::Value dst, mlir::Value src, int64_t rowStep, int64_t step, int64_t start = 0);
   bool throughHalves(mlir::Value dst, mlir::Value src,
                      llvm::function_ref<void(mlir::Value, mlir::Value)> part);
   void storeShifted(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
@@ -254,6 +254,11 @@ private:
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
   mlir::LogicalResult lowerBitcast(mlir::Operation* op);
 
+  // ---- Words.cpp
+  mlir::LogicalResult lowerHalf(dl::HalfOp op);
+  mlir::LogicalResult lowerWide(dl::WideOp op);
+  mlir::Value wordTable(int64_t words, int64_t gap);
+
   // ---- Elements.cpp: through the scalar unit
   void nest(mlir::ArrayRef<int64_t> sizes, llvm::function_ref<void(mlir::ArrayRef<mlir::Value>)> body);
   mlir::Value position(mlir::ArrayRef<mlir::Value> indices, mlir::ArrayRef<int64_t> strides);
@@ -310,6 +315,7 @@ private:
   Coalesce coalesce;
   mlir::Block* entry = nullptr; // of the new function
   std::map<std::array<int64_t, 4>, mlir::Value> offsetTables;
+  std::map<std::array<int64_t, 2>, mlir::Value> wordTables;
 };
 
 // Shape of the buffer of a tensor: dimensions of size 1 dropped, at least one left; of more than two the

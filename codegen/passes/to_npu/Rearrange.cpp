@@ -53,9 +53,9 @@ void Lowering::pickRow(Value dst, Value row, Value src, Value base, int64_t step
 // The most elements that one table of offsets has.
 constexpr int64_t largestTable = 4096;
 
-// Element (r, c) of dst is the element at byte r * rowStep + c * step of src; several rows a command where
-// they fit.
-void Lowering::pickTile(Value dst, Value src, int64_t rowStep, int64_t step) {
+// Element (r, c) of dst is the element at byte start + r * rowStep + c * step of src; several rows a command
+// where they fit.
+void Lowering::pickTile(Value dst, Value src, int64_t rowStep, int64_t step, int64_t start) {
   MemRefType type = typeOf(dst);
   int64_t columns = type.getShape().back(), rows = type.getRank() == 2 ? type.getDimSize(0) : 1, group = 1;
   bool whole = gathers(type.getElementType()) && coalesce != Coalesce::off && columns % 16 == 0;
@@ -68,11 +68,11 @@ void Lowering::pickTile(Value dst, Value src, int64_t rowStep, int64_t step) {
                                    Value());
   };
   if (group == rows)
-    return pick(constant(0), constant(0));
+    return pick(constant(0), constant(start));
   auto loop = builder.create<scf::ForOp>(loc, constant(0), constant(rows), constant(group));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  pick(loop.getInductionVar(), mul(loop.getInductionVar(), constant(rowStep)));
+  pick(loop.getInductionVar(), add(mul(loop.getInductionVar(), constant(rowStep)), constant(start)));
 }
 
 // `part` on tiles of i8 as f16, which holds each of them.

@@ -6,7 +6,8 @@
 // CHECK-LABEL: func.func @nest
 // CHECK: scf.for {{.*}} iter_args(%[[OUTER:.*]] = %
 // CHECK: %[[R:.*]] = scf.for {{.*}} iter_args(%[[INNER:.*]] = %[[OUTER]])
-// CHECK: %[[X:.*]] = npu.alloc {name = "x", slots = 2 : i64}
+// A tile of 256 bytes is far less than what a transfer unit can have in flight.
+// CHECK: %[[X:.*]] = npu.alloc {name = "x", slots = 8 : i64}
 // CHECK: %[[S:.*]] = npu.slot %[[X]][%[[INNER]]]
 // CHECK: npu.copy_in %[[S]]
 // CHECK: scf.yield %[[R]]

@@ -1,4 +1,4 @@
-// RUN: dl-opt %s --npu-multibuffer --npu-plan-memory --npu-sync --npu-check-sync | FileCheck %s
+// RUN: dl-opt %s --npu-multibuffer=slots=2 --npu-plan-memory --npu-sync --npu-check-sync | FileCheck %s
 
 // A vector kernel: load, compute, store. Two slots each, primed before and drained after the loop.
 // CHECK-LABEL: func.func @relu

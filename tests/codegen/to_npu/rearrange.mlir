@@ -136,3 +136,28 @@ tt.func public @rows(%x: !tt.ptr<f32>, %i: !tt.ptr<i32>) {
   } : tensor<16xf32>
   tt.return
 }
+
+// -----
+// Halves of i64: the low ones by a cast, the high ones and pairs of halves by tables of offsets.
+// CHECK-LABEL: @halves
+// CHECK-DAG: npu.voffsets %[[EVERY:.*]] rows 0 columns 8
+// CHECK-DAG: npu.voffsets %[[SAME:.*]] rows 0 columns 4
+// CHECK-DAG: npu.vbinary add %[[TURN:.*]], %[[TURN]], %{{.*}} : memref<128xi32
+// CHECK: npu.vcast
+// CHECK: npu.vgather %{{.*}}, %{{.*}} + %{{.*}}, %[[EVERY]] : memref<64xi32{{.*}}, memref<64xi64
+// CHECK-COUNT-2: npu.vgather %[[ROWS:.*]][%{{.*}}], %{{.*}} + %{{.*}}, %[[SAME]]
+// CHECK: npu.vgather %{{.*}}, %[[ROWS]] + %{{.*}}, %[[TURN]] : memref<64xi64
+// OFF-LABEL: @halves
+// OFF-NOT: npu.vgather
+// OFF: npu.load_scalar
+tt.func public @halves(%x: !tt.ptr<i64>, %o: !tt.ptr<i64>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c64 = arith.constant 64 : i64
+  %a = dl.load %x strides[%c1] lo[%c0] hi[%c64] : !tt.ptr<i64> -> tensor<64xi64>
+  %low = dl.half %a : tensor<64xi64> -> tensor<64xi32>
+  %high = dl.half high %a : tensor<64xi64> -> tensor<64xi32>
+  %turned = dl.wide %high, %low : tensor<64xi32>, tensor<64xi32> -> tensor<64xi64>
+  dl.store %turned, %o strides[%c1] lo[%c0] hi[%c64] : tensor<64xi64>, !tt.ptr<i64>
+  tt.return
+}

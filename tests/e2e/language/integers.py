@@ -26,6 +26,7 @@ def probes():
         for dtype in (i8, i16, i32, i64):
             yield from of_type(dtype)
     yield from multiply_high()
+    yield from wide()
     m, k = bits(100), bits(100)
     for op, r in {"andi": m & k, "ori": m | k, "xori": m ^ k, "addi": m ^ k, "muli": m & k}.items():
         yield Probe(f"{op} i1", f"%r = arith.{op} %m, %k : tensor<100xi1>", {"m": m, "k": k}, [r])
@@ -74,6 +75,34 @@ def of_type(dtype):
     yield Probe(f"cmpi slt {name} constant", f"%c = arith.constant dense<7> : {T}\n%r = arith.cmpi slt, %a, %c : {T}", {"a": a}, [a < 7])
     m = bits(70)
     yield Probe(f"select {name}", f"%r = arith.select %m, %a, %b : tensor<70xi1>, {T}", {"m": m, "a": a, "b": b}, [np.where(m, a, b)])
+
+
+def wide():
+    """i64 as pairs of i32: shifts across the halves, rows with and without padding, values that fit into a half."""
+    a = ints(70, dtype=i64)
+    T, u = type_of(a), a.view(np.uint64)
+    for by in (0, 31, 32, 45, 63):
+        amount = f"%s = arith.constant dense<{by}> : {T}\n"
+        yield Probe(f"shli i64 by {by}", amount + f"%r = arith.shli %a, %s : {T}", {"a": a}, [a << i64(by)])
+        yield Probe(f"shrsi i64 by {by}", amount + f"%r = arith.shrsi %a, %s : {T}", {"a": a}, [a >> i64(by)])
+        yield Probe(f"shrui i64 by {by}", amount + f"%r = arith.shrui %a, %s : {T}", {"a": a}, [(u >> np.uint64(by)).view(i64)])
+    for shape in ((5, 40), (7, 9), (31,), (32,)):
+        x, y = ints(*shape, dtype=i64), ints(*shape, dtype=i64)[..., ::-1].copy()
+        yield Probe(f"addi i64 {shape}", f"%r = arith.addi %x, %y : {type_of(x)}", {"x": x, "y": y}, [x + y])
+        yield Probe(f"cmpi i64 {shape}", f"%r = arith.cmpi sle, %x, %y : {type_of(x)}", {"x": x, "y": y}, [x <= y])
+    n, m, k = ints(70, dtype=i32), ints(70, dtype=i32)[::-1].copy(), bits(70)
+    narrow = type_of(n)
+    both = f"%x = arith.extsi %n : {narrow} to {T}\n%y = arith.extsi %m : {narrow} to {T}\n"
+    N, M = n.astype(i64), m.astype(i64)
+    yield Probe("cmpi of extensions", both + f"%r = arith.cmpi ult, %x, %y : {T}", {"n": n, "m": m}, [N.view(np.uint64) < M.view(np.uint64)])
+    yield Probe("select of extensions", both + f"%r = arith.select %k, %x, %y : tensor<70xi1>, {T}", {"n": n, "m": m, "k": k}, [np.where(k, N, M)])
+    yield Probe("product of extensions", both + f"%r = arith.muli %x, %y : {T}", {"n": n, "m": m}, [N * M])
+    yield Probe("extui to i64", f"%r = arith.extui %n : {narrow} to {T}", {"n": n}, [n.view(np.uint32).astype(i64)])
+    yield Probe("extui i1 to i64", f"%r = arith.extui %k : tensor<70xi1> to {T}", {"k": k}, [k.astype(i64)])
+    yield Probe("extsi i1 to i64", f"%r = arith.extsi %k : tensor<70xi1> to {T}", {"k": k}, [-k.astype(i64)])
+    spread = f"%e = tt.expand_dims %x {{axis = 1 : i32}} : tensor<8xi64> -> tensor<8x1xi64>\n%b = tt.broadcast %e : tensor<8x1xi64> -> tensor<8x16xi64>\n"
+    x, y = ints(8, dtype=i64), ints(8, 16, dtype=i64)
+    yield Probe("row against rows of i64", spread + "%r = arith.subi %y, %b : tensor<8x16xi64>", {"x": x, "y": y}, [y - x[:, None]])
 
 
 def multiply_high():
