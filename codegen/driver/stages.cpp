@@ -6,6 +6,7 @@
 #include "codegen/object/Diagnostics.h"
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
+#include "codegen/passes/bound/Bound.h"
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
@@ -117,6 +118,8 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addNestedPass<func::FuncOp>(
         createSyncPass(options.barrierAll ? SyncMode::barrierAll : SyncMode::flags));
     passes.addNestedPass<func::FuncOp>(createCheckSyncPass());
+    if (options.explain)
+      passes.addNestedPass<func::FuncOp>(createBoundPass(options.chip));
     break;
   case Step::lower:
     buildToLlvmPipeline(passes);

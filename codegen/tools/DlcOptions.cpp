@@ -104,8 +104,10 @@ struct CommandLine {
                                cl::value_desc("folder"), cl::cat(category)};
   cl::opt<bool> accessReport{"access-report", cl::desc("Print what each load and store became"),
                              cl::cat(category)};
-  cl::opt<bool> explain{"explain", cl::desc("Print the decisions of the passes and the bundle occupancy"),
-                        cl::cat(category)};
+  cl::opt<bool> explain{
+      "explain",
+      cl::desc("Print the decisions of the passes, what bounds each loop and the bundle occupancy"),
+      cl::cat(category)};
   cl::alias verbose{"v", cl::desc("Same as --explain"), cl::aliasopt(explain)};
   cl::opt<bool> report{"report", cl::desc("Print how full the bundles of each loop are"), cl::cat(category)};
   cl::list<std::string> defines{"D", cl::desc("Define a macro (C kernels)"), cl::Prefix,

@@ -5,6 +5,7 @@
 #include "codegen/object/Files.h"
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
+#include "codegen/passes/bound/Bound.h"
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
@@ -46,6 +47,7 @@ static void registerPasses() {
   dlsim::codegen::registerDlSplitPass();
   dlsim::codegen::registerCvPipelinePass();
   dlsim::codegen::registerDlToNpuPasses();
+  dlsim::codegen::registerBoundPass();
   dlsim::codegen::registerMultibufferPass();
   dlsim::codegen::registerPanelsPass();
   dlsim::codegen::registerPlanMemoryPass();
