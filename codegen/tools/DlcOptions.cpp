@@ -73,7 +73,7 @@ struct CommandLine {
   cl::opt<bool> shuffleK{"shuffle-k", cl::desc("Each core starts its K loops at another tile"),
                          cl::cat(category)};
   cl::opt<std::string> multibuffer{"multibuffer",
-                                   cl::desc("Slots of buffers that units hand to each other: 1..8, auto or a "
+                                   cl::desc("Slots of buffers that units hand to each other: 1..7, auto or a "
                                             "list like l1:3,l0c:1 (default auto)"),
                                    cl::init("auto"), cl::value_desc("n"), cl::cat(category)};
   cl::opt<std::string> kPanel{"k-panel",
@@ -126,7 +126,7 @@ std::string defaultOutput(StringRef input, Emit emit) {
 bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) {
   std::optional<SlotWish> slots = SlotWish::parse(line.multibuffer);
   if (!slots) {
-    errs() << "dlc: --multibuffer=" << line.multibuffer << " is not 1 to 8, auto or a list like l1:3,l0c:1\n";
+    errs() << "dlc: --multibuffer=" << line.multibuffer << " is not 1 to 7, auto or a list like l1:3,l0c:1\n";
     return false;
   }
   std::optional<PanelWish> panels = PanelWish::parse(line.kPanel);

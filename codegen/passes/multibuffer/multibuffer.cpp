@@ -191,16 +191,17 @@ private:
 
   // Two small tiles leave a transfer unit waiting for most of a latency: such buffers of UB get slots until
   // their tiles are what the unit can have in flight, unless the plan then has to reuse more bytes than
-  // before.
+  // before. Not in loops that begin again and again: there the slots are handed over anew each time.
   void deepen(const Planner& planner, const AccessTable& table, std::vector<Candidate>& candidates) {
     Reuse before = planWith(planner, candidates).reuse[npu::Space::UB];
-    for (int64_t most = mostSlots; most > automaticSlots; most /= 2) {
+    for (int64_t most : {mostSlots, (automaticSlots + mostSlots) / 2}) {
       std::vector<Candidate> trial = candidates;
       for (Candidate& c : trial) {
         const Buffer& buffer = bufferOf(table, c);
         int64_t wanted =
             llvm::divideCeil(settings.target.inFlightBytes, std::max<int64_t>(buffer.slotBytes, 1));
-        if (buffer.space == npu::Space::UB && c.slots == automaticSlots && !c.fixed)
+        bool once = !nestOf(c.loop)->getParentOfType<LoopLikeOpInterface>();
+        if (buffer.space == npu::Space::UB && once && c.slots == automaticSlots && !c.fixed)
           c.slots = std::clamp<int64_t>(wanted, automaticSlots, most);
       }
       Plan plan = planWith(planner, trial);
@@ -264,7 +265,7 @@ private:
   }
 
   MultibufferOptions settings;
-  Option<std::string> slots{*this, "slots", llvm::cl::desc("1..8, auto or a list like l1:2,ub:1"),
+  Option<std::string> slots{*this, "slots", llvm::cl::desc("1..7, auto or a list like l1:2,ub:1"),
                             llvm::cl::init("auto")};
 };
 

@@ -28,7 +28,7 @@ struct SlotWish {
   std::optional<int> askedFor(npu::Space space) const;
 };
 constexpr int automaticSlots = 2; // one being filled, one being used
-constexpr int mostSlots = 8;
+constexpr int mostSlots = 7;      // with the 8 that a unit may run ahead, a flag counts to 15
 
 struct MultibufferOptions {
   SlotWish slots;

@@ -297,7 +297,7 @@ void Lowering::storeShifted(const Rectangle& rect, Value buffer, npu::Atomic ato
   auto row = [&](Value lane) {
     Value shifted = alloc(type.getElementType(), {rect.size[inner]});
     // A row moves faster than its store is done.
-    shifted.getDefiningOp()->setAttr("npu.deep", builder.getI64IntegerAttr(8));
+    shifted.getDefiningOp()->setAttr("npu.deep", builder.getI64IntegerAttr(7));
     Value number = inner ? add(mul(lane, constant(npu::ubRowElements(type))), lo) : lo;
     pickRow(shifted, zero, buffer, mul(number, constant(bytes)), bytes, columns);
     SmallVector<Value> first{lo};

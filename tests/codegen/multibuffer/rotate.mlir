@@ -7,7 +7,7 @@
 // CHECK: scf.for {{.*}} iter_args(%[[OUTER:.*]] = %
 // CHECK: %[[R:.*]] = scf.for {{.*}} iter_args(%[[INNER:.*]] = %[[OUTER]])
 // A tile of 256 bytes is far less than what a transfer unit can have in flight.
-// CHECK: %[[X:.*]] = npu.alloc {name = "x", slots = 8 : i64}
+// CHECK: %[[X:.*]] = npu.alloc {name = "x", slots = 7 : i64}
 // CHECK: %[[S:.*]] = npu.slot %[[X]][%[[INNER]]]
 // CHECK: npu.copy_in %[[S]]
 // CHECK: scf.yield %[[R]]
