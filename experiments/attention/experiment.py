@@ -25,7 +25,7 @@ NO_START = tuple(word for key in ("vector.op.*.startup_cycles", "vector.isolated
                                   "mte1.chained_cycles", "noc.request_cycles", "noc.response_cycles", "l2.read_cycles", "l2.write_cycles", "l2.miss_cycles",
                                   "hbm.access_cycles")
                  for word in ("-D", f"{key}=0"))
-FREE_LINES = ("-D", "l2.same_line_cycles=0")
+FREE_LINES = ("-D", "l2.same_line_cycles=0", "-D", "l2.shared_line_cycles=0")
 KB = 1024
 PLACES = (32 * KB, 64 * KB, 256 * KB, 2048 * KB, 4096 * KB)
 L2_SETS = 512  # of the chip file: 192 MiB

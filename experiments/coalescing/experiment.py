@@ -19,7 +19,7 @@ CLAIMS = (6,)
 KERNELS = Path(__file__).parent / "kernels"
 MODES = ("off", "copy", "full")
 FREE = tuple(word for key in ("burst_cycles=0", "request_cycles=0", "command_cycles=0", "read_floor=16", "pieces=[512,256,128,64,32,16]", "read_window=4096",
-                              "write_window=4096") for word in ("-D", f"dma.{key}")) + ("-D", "l2.same_line_cycles=0")
+                              "write_window=4096") for word in ("-D", f"dma.{key}")) + ("-D", "l2.same_line_cycles=0", "-D", "l2.shared_line_cycles=0")
 # Height and width, channels in and out of the 3 x 3 layers.
 RESNET = {"conv2_x": (56, 64), "conv3_x": (28, 128), "conv4_x": (14, 256), "conv5_x": (7, 512)}
 # Patterns of which `copy` makes a burst for each element.

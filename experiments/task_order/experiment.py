@@ -18,7 +18,7 @@ TILE = "128x256x256"
 BLOCK_M, BLOCK_N = 128, 256
 ORDERS = ("rows", "columns", "group:8", "serpentine:3", "diagonal:4", "diagonal:8", "diagonal:16", "hilbert")
 L2_SETS = 512  # of the chip file: 192 MiB
-WITHOUT = "l2.same_line_cycles=0"
+WITHOUT = ("-D", "l2.same_line_cycles=0", "-D", "l2.shared_line_cycles=0")
 FAST_MEMORY = "hbm.channel_bytes=1000"  # about seventy times as fast
 
 
@@ -32,7 +32,7 @@ def point(part, m, n, k, order, offset="off", sets=L2_SETS, cores=24, serialised
               "l2_MiB": l2_mib(sets), "cores": cores, "same_line_serialised": serialised, "memory": memory}
     options = [f"--order={order}"] + (["--shuffle-k"] if offset == "on" else [])
     run = ([f"--cores={cores}"] if cores != 24 else []) + (["-D", f"l2.sets={sets}"] if sets != L2_SETS else []) + \
-          (["-D", WITHOUT] if serialised == "no" else []) + (["-D", FAST_MEMORY] if memory == "fast" else [])
+          list(WITHOUT if serialised == "no" else ()) + (["-D", FAST_MEMORY] if memory == "fast" else [])
     return triton(KERNELS[tile], labels, [-(-m // BLOCK_M), -(-n // BLOCK_N)], {"M": m, "N": n, "K": k},
                   {"a_ptr": [m, k], "b_ptr": [k, n], "c_ptr": [m, n]}, options, run)
 
