@@ -24,8 +24,10 @@ llvm::Error checkNesting(llvm::MemoryBufferRef text);
 // Operations of `text` that no loaded dialect knows: a message for the first one, success otherwise.
 llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, mlir::MLIRContext& context);
 
+// Floats of eight bits become their bits.
+std::unique_ptr<mlir::Pass> createFloat8Pass();
 // Structured control flow (early returns become ifs); assertions and prints are dropped with a warning.
 std::unique_ptr<mlir::Pass> createPreparePass();
-// Stage `ttir`: prepare, inline, canonicalise, CSE, loop-invariant code motion.
+// Stage `ttir`: floats of eight bits, prepare, inline, canonicalise, CSE, loop-invariant code motion.
 void buildTtirPipeline(mlir::OpPassManager& passes);
 } // namespace dlsim::ttir

@@ -110,11 +110,8 @@ template <class Op> Value countBits(OpBuilder& b, Location loc, ValueRange opera
   Expr count = Expr{&b, loc, operands[0]}.apply<Op>();
   return count.element().isInteger(32) ? count.value : count.to<arith::TruncIOp>(b.getI32Type()).value;
 }
-template <class Extend, unsigned bits> Value highProduct(OpBuilder& b, Location loc, ValueRange operands) {
-  Expr x{&b, loc, operands[0]}, y{&b, loc, operands[1]};
-  Type wide = b.getIntegerType(2 * bits);
-  Expr product = x.to<Extend>(wide) * y.to<Extend>(wide);
-  return shiftRight(product, bits).template to<arith::TruncIOp>(b.getIntegerType(bits)).value;
+template <class Product> Value highProduct(OpBuilder& b, Location loc, ValueRange operands) {
+  return b.create<Product>(loc, operands[0], operands[1]).getHigh();
 }
 
 // Single precision; the names of the double ones differ by the final f.
@@ -209,8 +206,8 @@ const llvm::StringMap<Make>& otherNames() {
                                                {"clzll", countBits<math::CountLeadingZerosOp>},
                                                {"ffs", firstSet},
                                                {"ffsll", firstSet},
-                                               {"mulhi", highProduct<arith::ExtSIOp, 32>},
-                                               {"umulhi", highProduct<arith::ExtUIOp, 32>},
+                                               {"mulhi", highProduct<arith::MulSIExtendedOp>},
+                                               {"umulhi", highProduct<arith::MulUIExtendedOp>},
                                                {"float_as_int", reinterpret<32, false>},
                                                {"float_as_uint", reinterpret<32, false>},
                                                {"int_as_float", reinterpret<32, true>},
