@@ -3,6 +3,7 @@
 // tokens left over, and unit flags of L0C that are not set and cleared in turns, for the same blocks. It
 // shares nothing with npu-sync but the access table.
 #include "codegen/passes/npu_analysis/accesses.h"
+#include "codegen/passes/sync/known_values.h"
 #include "codegen/passes/sync/sync.h"
 #include "codegen/support/SourceLine.h"
 
@@ -135,31 +136,32 @@ private:
       return runBarrier(barrier);
     if (auto command = dyn_cast<npu::NpuCommand>(op))
       return access(op, command.unit());
-    evaluate(op);
+    values.evaluate(op);
   }
 
   void runFor(scf::ForOp loop) {
-    int64_t low = knownOr(loop.getLowerBound(), 0), step = std::max<int64_t>(knownOr(loop.getStep(), 1), 1);
+    int64_t low = values.knownOr(loop.getLowerBound(), 0),
+            step = std::max<int64_t>(values.knownOr(loop.getStep(), 1), 1);
     unsigned trips = schedule.tripsOf(counter++);
-    int64_t high = knownOr(loop.getUpperBound(), low + trips * step);
+    int64_t high = values.knownOr(loop.getUpperBound(), low + trips * step);
     int64_t all = std::max<int64_t>(0, (high - low + step - 1) / step);
     trips = unsigned(std::min<int64_t>(trips, all));
     std::vector<std::optional<int64_t>> carried;
     for (Value init : loop.getInitArgs())
-      carried.push_back(known(init));
+      carried.push_back(values.known(init));
     for (unsigned t = 0; t < trips; ++t) {
       if (loop->hasAttr("dl.parallel"))
         forgetGlobalMemory();
       // Of a longer loop the first iterations, and the last one.
-      set(loop.getInductionVar(), low + (t + 1 < trips ? t : all - 1) * step);
+      values.set(loop.getInductionVar(), low + (t + 1 < trips ? t : all - 1) * step);
       for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), carried))
-        set(argument, value);
+        values.set(argument, value);
       runBlock(*loop.getBody());
       for (auto [value, yielded] : llvm::zip(carried, loop.getYieldedValues()))
-        value = known(yielded);
+        value = values.known(yielded);
     }
     for (auto [result, value] : llvm::zip(loop.getResults(), carried))
-      set(result, value);
+      values.set(result, value);
   }
 
   void runWhile(scf::WhileOp loop) {
@@ -172,73 +174,16 @@ private:
   }
 
   void runIf(scf::IfOp branch) {
-    auto condition = known(branch.getCondition());
+    auto condition = values.known(branch.getCondition());
     bool taken = condition ? *condition != 0 : schedule.takes(counter++);
-    assume(branch.getCondition(), taken);
+    values.assume(branch.getCondition(), taken);
     Region& region = taken ? branch.getThenRegion() : branch.getElseRegion();
     if (region.empty())
       return;
     runBlock(region.front());
     for (auto [result, yielded] :
          llvm::zip(branch.getResults(), region.front().getTerminator()->getOperands()))
-      set(result, known(yielded));
-  }
-
-  // ---- values: enough arithmetic to follow rotation counters ----
-  std::optional<int64_t> known(Value value) {
-    auto it = values.find(value);
-    return it == values.end() ? std::nullopt : std::optional(it->second);
-  }
-  void set(Value value, std::optional<int64_t> known) {
-    ++versions[value];
-    if (known)
-      values[value] = *known;
-    else
-      values.erase(value);
-  }
-
-  // A value that the program does not tell is what this way through it makes it, from here on.
-  int64_t knownOr(Value value, int64_t otherwise) {
-    auto exact = known(value);
-    if (!exact)
-      set(value, otherwise);
-    return exact.value_or(otherwise);
-  }
-  void assume(Value condition, bool holds) {
-    if (known(condition))
-      return;
-    set(condition, -int64_t(holds)); // an i1, sign-extended
-    if (auto both = condition.getDefiningOp<arith::AndIOp>(); both && holds) {
-      assume(both.getLhs(), true);
-      assume(both.getRhs(), true);
-    }
-    auto compare = condition.getDefiningOp<arith::CmpIOp>();
-    if (compare && holds && compare.getPredicate() == arith::CmpIPredicate::eq && known(compare.getRhs()))
-      knownOr(compare.getLhs(), *known(compare.getRhs()));
-  }
-
-  void forget(ValueRange results) {
-    for (Value result : results)
-      set(result, std::nullopt);
-  }
-
-  void evaluate(Operation* op) {
-    llvm::SmallVector<Attribute> operands;
-    for (Value operand : op->getOperands()) {
-      auto value = known(operand);
-      operands.push_back(value && operand.getType().isIntOrIndex()
-                             ? IntegerAttr::get(operand.getType(), *value)
-                             : IntegerAttr());
-    }
-    forget(op->getResults());
-    llvm::SmallVector<OpFoldResult> folded;
-    if (op->getNumResults() != 1 || op->getNumRegions() || !isMemoryEffectFree(op) ||
-        mlir::failed(op->fold(operands, folded)) || folded.size() != 1)
-      return;
-    if (auto attribute = dyn_cast_if_present<IntegerAttr>(dyn_cast<Attribute>(folded.front())))
-      values[op->getResult(0)] = attribute.getValue().getSExtValue();
-    else if (auto value = dyn_cast<Value>(folded.front()))
-      set(op->getResult(0), known(value));
+      values.set(result, values.known(yielded));
   }
 
   // ---- units ----
@@ -276,7 +221,7 @@ private:
     if (!buffer.onChip())
       return {-1 - int(a.buffer), 0, 1};
     int64_t begin = 0, end = buffer.totalBytes();
-    if (auto slot = a.slot ? known(a.slot) : std::nullopt) {
+    if (auto slot = a.slot ? values.known(a.slot) : std::nullopt) {
       begin = *slot * buffer.slotBytes;
       end = begin + buffer.slotBytes;
     }
@@ -323,14 +268,14 @@ private:
         heedUnitFlags(*a);
     for (const Access* a : byOp[op])
       (a->write ? historyOf(*a).writes : historyOf(*a).reads)[u] = {clock[u], op};
-    forget(op->getResults());
+    values.forget(op->getResults());
   }
 
   // ---- unit flags ----
   Extent extentOf(Value size) {
-    auto exact = known(size);
+    auto exact = values.known(size);
     return {exact ? std::optional(int64_t(llvm::divideCeil(*exact, 16))) : std::nullopt, size,
-            versions[size]};
+            values.version(size)};
   }
 
   // A product finds all flags clear; it sets those of its rows and columns, or leaves them.
@@ -351,7 +296,7 @@ private:
                               [&](const HandedOver& t) { return !(t.range < range) && !(range < t.range); });
     if (tile == handedOver.end())
       return report(a.op, "fix waits for unit flags of " + bufferName(a.buffer) + " that nothing has set");
-    bool whole = known(store.getRow()) == 0 && known(store.getCol()) == 0 &&
+    bool whole = values.known(store.getRow()) == 0 && values.known(store.getCol()) == 0 &&
                  tile->rows == extentOf(store.getRows()) && tile->rows == extentOf(store.getM()) &&
                  tile->columns == extentOf(store.getCols());
     if (!whole)
@@ -410,8 +355,7 @@ private:
   Schedule schedule;
   std::set<std::string>& reported;
   llvm::DenseMap<Operation*, llvm::SmallVector<const Access*, 4>> byOp;
-  llvm::DenseMap<Value, int64_t> values;
-  llvm::DenseMap<Value, unsigned> versions; // how often each has been given a value
+  KnownValues values;
   std::array<Clock, unitCount> clocks{};
   std::map<Flag, std::deque<Clock>> flags;
   std::vector<HandedOver> handedOver;

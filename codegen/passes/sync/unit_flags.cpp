@@ -79,6 +79,8 @@ public:
   StringRef obstacle() const {
     if (stores.empty() || products.empty())
       return "nothing stores it";
+    if (llvm::any_of(products, heedsUnitFlags))
+      return "its products heed them already";
     npu::FixpipeOp first = stores.front();
     for (npu::FixpipeOp store : stores) {
       if (store->getBlock() != first->getBlock() || store.getSrc() != first.getSrc())

@@ -1,5 +1,7 @@
 // RUN: dl-opt %s --split-input-file --npu-unit-flags 2>&1 | FileCheck %s
 // RUN: dl-opt %s --split-input-file --npu-multibuffer --npu-plan-memory --npu-unit-flags --npu-sync --npu-check-sync | FileCheck %s --check-prefix=FLAGS
+// RUN: dl-opt %s --split-input-file --npu-unit-flags --npu-unit-flags 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: remark: unit flags: none for 'acc': its products heed them already
 
 !l0a = memref<128x64xf16, #npu.space<l0a>>
 !l0b = memref<64x128xf16, #npu.space<l0b>>
