@@ -79,7 +79,8 @@ void Core::setFlag(Unit source, Unit target, unsigned id, uint32_t pc, Cycle now
 void Core::crossSet(Unit unit, unsigned mode, unsigned id, uint32_t pc, Cycle now) {
   if (mode > 2)
     throw FaultError(fault(FaultKind::BadOperand, unit, pc, "cross-core flag mode 3 does not exist"));
-  env_.observers.flag({id_, unit, unit, static_cast<uint8_t>(id), true, true, pc, now, now});
+  env_.observers.flag(
+      {id_, unit, unit, static_cast<uint8_t>(id), true, true, pc, now, now, static_cast<uint8_t>(mode)});
   if (env_.cross.set(id_, mode, id, now) == CrossFlags::Result::Overflow)
     throw FaultError(fault(FaultKind::FlagOverflow, unit, pc,
                            "cross-core flag " + std::to_string(id) + " already holds " +

@@ -23,7 +23,7 @@ bool obeysUnitFlag(const core::Command& c) {
 
 } // namespace
 
-Checks::Clock Checks::clockAt(const Core& core, Unit unit, Cycle at) {
+Clock Checks::clockAt(const Core& core, Unit unit, Cycle at) {
   const std::deque<Version>& list = core.versions[static_cast<size_t>(unit)];
   for (auto version = list.rbegin(); version != list.rend(); ++version)
     if (version->begin <= at)
@@ -34,8 +34,7 @@ Checks::Clock Checks::clockAt(const Core& core, Unit unit, Cycle at) {
 void Checks::learn(Core& core, Unit unit, Cycle at, const Clock& more) {
   std::deque<Version>& list = core.versions[static_cast<size_t>(unit)];
   Clock clock = list.empty() ? Clock{} : list.back().clock;
-  for (size_t u = 0; u < clock.size(); ++u)
-    clock[u] = std::max(clock[u], more[u]);
+  merge(clock, more);
   if (list.size() == kVersions)
     list.pop_front();
   list.push_back({at, clock});
@@ -71,7 +70,7 @@ void Checks::touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit
   Memory& m = memory(core, fp.space, fp.end());
   const unsigned granule = granuleBytes(fp.space);
   const auto unknown = [&](Unit other, const Mark& mark) {
-    return other != unit && mark.number > clock[static_cast<size_t>(other)] &&
+    return other != unit && mark.number > clock[slotOf(id, other)] &&
            !(fp.space == core::Space::L0C && mark.unit_flag && mine.unit_flag);
   };
   eachRow(fp, [&](uint64_t begin, uint64_t end) {
@@ -84,7 +83,8 @@ void Checks::touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit
                   fp.space,
                   std::max(begin, g * granule),
                   {unit, mine.pc, fp.write},
-                  {other, mark.pc, wrote}});
+                  {other, mark.pc, wrote},
+                  id});
       };
       race(it.writer, it.written, true);
       if (!fp.write) {
@@ -102,6 +102,30 @@ void Checks::touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit
   });
 }
 
+Checks::Group& Checks::groupOf(const CoreId& id) {
+  return groups_.try_emplace(id.group, options_.together).first->second;
+}
+
+void Checks::touchGlobal(const CommandEffect& e, const core::Footprint& fp, const Mark& mark,
+                         const Clock& clock) {
+  if (!options_.race || options_.together.empty())
+    return;
+  GroupMemory::Mark mine;
+  mine.slot = slotOf(e.core, e.unit), mine.number = mark.number, mine.pc = mark.pc, mine.core = e.core;
+  mine.unit = e.unit, mine.write = fp.write;
+  mine.atomic = fp.write && isa::fields::MTE3_COPY_UB::atomic::get(e.command->imm) != 0;
+  eachRow(fp, [&](uint64_t begin, uint64_t end) {
+    if (const auto found = groupOf(e.core).memory.touch(begin, end, mine, clock))
+      report({Finding::Kind::Race,
+              e.core,
+              core::Space::GM,
+              found->address,
+              {e.unit, mark.pc, fp.write},
+              {found->earlier.unit, found->earlier.pc, found->earlier.write},
+              found->earlier.core});
+  });
+}
+
 void Checks::checkRead(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, uint32_t pc) {
   const Memory& m = memory(core, fp.space, fp.end());
   uint64_t missing = 0, first = 0;
@@ -112,19 +136,20 @@ void Checks::checkRead(Core& core, const CoreId& id, const core::Footprint& fp, 
   });
   const bool exact = unit == Unit::S || unit == Unit::MTE3 || unit == Unit::FIX;
   if (missing && (exact || missing == fp.totalBytes()))
-    report({Finding::Kind::Uninitialised, id, fp.space, first, {unit, pc, false}, {}});
+    report({Finding::Kind::Uninitialised, id, fp.space, first, {unit, pc, false}, {}, id});
 }
 
 void Checks::command(const CommandEffect& e) {
   Core& core = cores_[e.core.dense];
   Clock clock = clockAt(core, e.unit, e.started);
   const Clock issuer = clockAt(core, Unit::S, e.issued);
-  for (size_t u = 0; u < clock.size(); ++u)
-    clock[u] = std::max(clock[u], issuer[u]);
-  const Mark mark{++core.done[static_cast<size_t>(e.unit)], e.command->pc, obeysUnitFlag(*e.command)};
+  merge(clock, issuer);
+  const Mark mark{++core.done[slotOf(e.core, e.unit)], e.command->pc, obeysUnitFlag(*e.command)};
   const auto visit = [&](const core::Footprint& fp) {
-    if (fp.space == core::Space::GM || fp.empty())
+    if (fp.empty())
       return;
+    if (fp.space == core::Space::GM)
+      return touchGlobal(e, fp, mark, clock);
     if (options_.init && !fp.write)
       checkRead(core, e.core, fp, e.unit, e.command->pc);
     touch(core, e.core, fp, e.unit, mark, clock);
@@ -141,31 +166,42 @@ void Checks::access(const ScalarAccess& a) {
   core::Footprint fp;
   fp.address = a.address, fp.bytes = a.bytes, fp.space = core::Space::UB, fp.write = a.write;
   const Clock clock = clockAt(core, Unit::S, a.at);
-  const uint32_t number = ++core.done[0];
+  const uint32_t number = ++core.done[slotOf(a.core, Unit::S)];
   if (options_.init && !a.write)
     checkRead(core, a.core, fp, Unit::S, a.pc);
   touch(core, a.core, fp, Unit::S, {number, a.pc, false}, clock);
   Clock own{};
-  own[0] = number;
+  own[slotOf(a.core, Unit::S)] = number;
   learn(core, Unit::S, a.at, own);
 }
 
 void Checks::flag(const FlagRecord& r) {
   Core& core = cores_[r.core.dense];
-  if (r.cross) { // what other cores have done in between is not followed: taken to order everything
-    if (!r.set)
-      learn(core, r.target, r.at, core.done);
-    return;
-  }
+  if (r.cross)
+    return crossFlag(core, r);
   std::deque<Clock>& tokens = core.tokens[{r.source, r.target, r.id}];
   if (r.set) {
     Clock clock = clockAt(core, r.source, r.position);
-    clock[static_cast<size_t>(r.source)] = core.done[static_cast<size_t>(r.source)];
+    clock[slotOf(r.core, r.source)] = core.done[slotOf(r.core, r.source)];
     tokens.push_back(clock);
   } else if (!tokens.empty()) {
     learn(core, r.target, r.at, tokens.front());
     tokens.pop_front();
   }
+}
+
+// Within the waiting core a cross-core flag is taken to order everything: what comes back through other
+// groups is not followed.
+void Checks::crossFlag(Core& core, const FlagRecord& r) {
+  if (r.set) {
+    Clock clock = clockAt(core, r.source, r.position);
+    merge(clock, clockAt(core, Unit::S, r.at));
+    clock[slotOf(r.core, r.source)] = core.done[slotOf(r.core, r.source)];
+    return groupOf(r.core).flags.set(r.core, r.mode, r.id, clock);
+  }
+  Clock clock = groupOf(r.core).flags.take(r.core, r.id);
+  merge(clock, core.done);
+  learn(core, r.target, r.at, clock);
 }
 
 void Checks::barrier(const BarrierRecord& r) {

@@ -4,13 +4,16 @@
 // them. Each unit carries a clock of how many commands of every other unit are known to be done: a set_flag
 // hands its unit's clock to the token, the wait_flag takes it; what the sequencer issues knows what the
 // sequencer knew. An access races with an older one that its clock does not contain. What a v.gather reads is
-// taken from the offsets that it finds.
+// taken from the offsets that it finds. Global memory is followed where cores of several kinds work together
+// (`Options::together`): cross-core flags hand on clocks within a group, and bytes that two units of a group
+// touch, one of them writing, need an order. Atomic updates have no order among themselves.
 // init: a scalar load, a transfer to global memory or a fixpipe command reads bytes that nothing has written;
 // for other commands, an operand of which no byte was written (padding of tiles may be read, its lanes are
 // not used).
 #pragma once
 
 #include "sim/core/command.h"
+#include "sim/observe/group_sharing.h"
 #include "sim/observe/observer.h"
 
 #include <array>
@@ -33,16 +36,18 @@ struct Finding {
     uint32_t pc = 0;
     bool write = false;
   } later, earlier; // Uninitialised: `later` is the read
+  CoreId other;     // of `earlier`
 };
 
 class Checks final : public Observer {
 public:
   struct Options {
     bool race = false, init = false;
-    size_t most = 20; // findings kept, one for a pair of places
+    size_t most = 20;               // findings kept, one for a pair of places
+    std::vector<unsigned> together; // cores of each kind in a group, if those of several kinds run the kernel
   };
-  explicit Checks(Options options) : options_(options) {}
-  void reset() { cores_.clear(), findings_.clear(), seen_.clear(); }
+  explicit Checks(Options options) : options_(std::move(options)) {}
+  void reset() { cores_.clear(), groups_.clear(), findings_.clear(), seen_.clear(); }
   const std::vector<Finding>& findings() const { return findings_; }
 
   void command(const CommandEffect& effect) override;
@@ -51,7 +56,6 @@ public:
   void access(const ScalarAccess& record) override;
 
 private:
-  using Clock = std::array<uint32_t, core::kUnits>; // commands known to be done, by unit
   struct Version {
     Cycle begin;
     Clock clock;
@@ -71,10 +75,16 @@ private:
     std::vector<bool> written; // by byte
   };
   struct Core {
-    Clock done{};
+    Clock done{}; // of its own units
     std::array<std::deque<Version>, core::kUnits> versions;
     std::map<std::tuple<Unit, Unit, unsigned>, std::deque<Clock>> tokens;
     std::array<Memory, core::kSpaces> memories;
+  };
+
+  struct Group {
+    explicit Group(const std::vector<unsigned>& cores) : flags(cores) {}
+    GroupFlags flags;
+    GroupMemory memory;
   };
 
   static unsigned granuleBytes(core::Space space) { return space == core::Space::UB ? 4 : 32; }
@@ -84,11 +94,16 @@ private:
   template <class F> static void eachRow(const core::Footprint& fp, F&& f);
   void touch(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, const Mark& mark,
              const Clock& clock);
+  void touchGlobal(const CommandEffect& effect, const core::Footprint& fp, const Mark& mark,
+                   const Clock& clock);
+  void crossFlag(Core& core, const FlagRecord& record);
+  Group& groupOf(const CoreId& id);
   void checkRead(Core& core, const CoreId& id, const core::Footprint& fp, Unit unit, uint32_t pc);
   void report(const Finding& finding);
 
   Options options_;
   std::map<unsigned, Core> cores_; // by dense number
+  std::map<unsigned, Group> groups_;
   std::vector<Finding> findings_;
   std::set<std::tuple<unsigned, uint32_t, uint32_t, unsigned>> seen_;
 };

@@ -61,6 +61,7 @@ struct FlagRecord {
   uint32_t pc = 0;
   Cycle at = 0;
   Cycle position = 0; // set: when its unit's issue stage came to it, before later waits
+  uint8_t mode = 0;   // a cross-core flag's set
 };
 
 // barrier.all has found all queues of its core empty.

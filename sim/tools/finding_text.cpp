@@ -10,9 +10,9 @@ namespace dlsim::tools {
 
 namespace {
 
-std::string where(const sim::ChipSpec& chip, const dlk::Kernel& kernel, const observe::Finding& f,
+std::string where(const sim::ChipSpec& chip, const dlk::Kernel& kernel, const core::CoreId& core,
                   const observe::Finding::Access& access) {
-  const std::string source = sourceText(chip, kernel, f.core.kind, access.pc);
+  const std::string source = sourceText(chip, kernel, core.kind, access.pc);
   return core::unitText(access.unit) + " at pc " + isa::hex(access.pc) +
          (source.empty() ? "" : " (" + source + ")");
 }
@@ -32,11 +32,12 @@ std::string place(const dlk::Kernel& kernel, const observe::Finding& f) {
 std::string findingText(const sim::ChipSpec& chip, const dlk::Kernel& kernel, const observe::Finding& f) {
   const std::string core = coreName(chip, f.core);
   if (f.kind == observe::Finding::Kind::Uninitialised)
-    return "check init: " + core + ": " + where(chip, kernel, f, f.later) + " reads " + place(kernel, f) +
-           ", which nothing has written";
-  return "check race: " + core + ": " + where(chip, kernel, f, f.later) +
-         (f.later.write ? " writes " : " reads ") + place(kernel, f) + ", which " +
-         where(chip, kernel, f, f.earlier) + (f.earlier.write ? " writes" : " reads") +
+    return "check init: " + core + ": " + where(chip, kernel, f.core, f.later) + " reads " +
+           place(kernel, f) + ", which nothing has written";
+  const std::string other = f.other.dense == f.core.dense ? "" : coreName(chip, f.other) + ": ";
+  return "check race: " + core + ": " + where(chip, kernel, f.core, f.later) +
+         (f.later.write ? " writes " : " reads ") + place(kernel, f) + ", which " + other +
+         where(chip, kernel, f.other, f.earlier) + (f.earlier.write ? " writes" : " reads") +
          "; no flag orders them";
 }
 

@@ -261,7 +261,12 @@ int runCommand(const RunOptions& options) {
   Progress progress(!options.quiet);
   session.subscribe(counts);
   session.subscribe(progress);
-  observe::Checks checks({options.checkRace, options.checkInit});
+  observe::Checks::Options watched;
+  watched.race = options.checkRace, watched.init = options.checkInit;
+  for (const sim::CoreKindSpec& kind : chip.spec.kinds)
+    if (kernel.aic && kernel.aiv)
+      watched.together.push_back(kind.perCluster);
+  observe::Checks checks(watched);
   if (options.checkRace || options.checkInit)
     session.subscribe(checks);
   InstructionProfile instructions;

@@ -1,10 +1,13 @@
 """--check: flags that are missing and bytes that nobody wrote are named, with both places; sound kernels pass."""
 
+import json
 import re
+import shutil
 
 import pytest
 
-from conftest import CASES, KERNELS, argument_words
+from conftest import CASES, KERNELS, REPOSITORY, argument_words
+from experiments.validation import builders
 from test_bad_input import assemble
 
 KINDS = {"vector_add": (KERNELS / "vector_add.c", "aiv"), "softmax": (CASES / "softmax.ttir", "aiv"), "matmul_ptr": (CASES / "matmul_ptr.ttir", "aic")}
@@ -108,3 +111,24 @@ def test_bytes_that_nobody_wrote(tools, tmp_path):
     scalar = "\tli\tr1, 64\n\tldub.w\tr2, [r1, 0]"
     done = tools.run(assemble(tools, tmp_path, scalar, case), case, "--check=init", "--cores=1", "--quiet")
     assert done.code == 1 and "check init: AIV0: S" in done.err and "reads UB 0x40" in done.err, done.err
+
+
+# Attention by hand: scores, probabilities and sums pass between cube and vector cores through global memory.
+@pytest.mark.parametrize("flag", (None, "S_READY", "P_READY", "O_READY", "S_FREE"))
+def test_cross_core_flags_order_global_memory(tools, tmp_path, flag):
+    case = builders.attention("ascend910b1", 1, 2048, chunk=4).runner_case("attention")
+    (tmp_path / "case.json").write_text(json.dumps(case.launch))
+    shutil.copytree(case.kernel.parent, tmp_path / "micro")
+    for path in (tmp_path / "micro").glob("attention_*.h"):
+        text, found = re.subn(rf"__dl_x(set|wait)_\w+\(GROUP_MODE \| {flag}\);", ";", path.read_text())
+        assert found or not flag
+        path.write_text(text)
+    built = tools.call("dlc", tmp_path / "micro" / "attention.c", "-o", tmp_path / "k.dlk", "--chip=ascend910b1", *case.compile_options)
+    assert built.code == 0, built.err
+    done = tools.run(tmp_path / "k.dlk", tmp_path / "case.json", "--check=race", "--timing-only", "--quiet")
+    if not flag:
+        assert done.code == 0 and "check" not in done.err, done.err
+        return
+    assert done.code == 1, done.err
+    assert re.search(r"check race: AI[CV]\d+: \w+ at pc 0x\w+ \(attention_\w+\.h:\d+\) (reads|writes) GM 0x\w+, "
+                     r"which AI[CV]\d+: \w+ at pc 0x\w+ \(attention_\w+\.h:\d+\) (reads|writes); no flag orders them", done.err), done.err

@@ -98,7 +98,7 @@ TEST(UnitFlag, AWaitWithoutEndNamesTheUnit) {
 
 TEST(UnitFlag, OrdersTheTwoUnitsForTheRaceCheck) {
   for (const bool flags : {true, false}) {
-    observe::Checks checks({true, false});
+    observe::Checks checks({true, false, 20, {}});
     Rig rig;
     rig.session().subscribe(checks);
     Program p = tile(160);
