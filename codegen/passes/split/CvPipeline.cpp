@@ -7,6 +7,7 @@
 
 #include "codegen/passes/split/Flags.h"
 #include "codegen/passes/split/Skew.h"
+#include "codegen/passes/split/Tasks.h"
 #include "codegen/support/SourceLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -138,7 +139,19 @@ private:
     bool cubeBegins = pair.cube.phases.front() < pair.vector.phases.front();
     for (auto [side, begins] : {std::pair(&pair.cube, cubeBegins), std::pair(&pair.vector, !cubeBegins)})
       if (side->phases.size() == 2)
-        skew(*side, begins ? depth : depth - 1);
+        overlap(*side, begins ? depth : depth - 1);
+  }
+
+  static void overlap(StagedLoop& side, int64_t distance) {
+    std::string reason;
+    scf::ForOp tasks = overlappingTasks(side, reason);
+    if (!reason.empty())
+      remarkAt(side.loop) << "cv-pipeline: nothing of the next task runs beside the end of this loop: "
+                          << reason;
+    if (tasks)
+      skewAcross(side, tasks, distance);
+    else
+      skew(side, distance);
   }
 
   std::optional<int> wish;

@@ -21,15 +21,6 @@ int64_t bytesOf(Type type) {
          (tensor.getElementType().isIntOrFloat() ? std::max(8u, tensor.getElementTypeBitWidth()) / 8 : 8);
 }
 
-bool isLoad(Operation* op) { return isa<dl::LoadOp, dl::LoadScalarOp, dl::GatherOp>(op); }
-bool isStore(Operation* op) { return isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp>(op); }
-
-// Which argument of the kernel an access touches; nothing if it is not known.
-std::optional<int64_t> argumentOf(Operation* op) {
-  auto number = op->getAttrOfType<IntegerAttr>("arg");
-  return number ? std::optional<int64_t>(number.getInt()) : std::nullopt;
-}
-
 // The analysis of one loop, both sides.
 class StageFinder {
 public:
@@ -192,6 +183,14 @@ private:
 };
 
 } // namespace
+
+bool isLoad(Operation* op) { return isa<dl::LoadOp, dl::LoadScalarOp, dl::GatherOp>(op); }
+bool isStore(Operation* op) { return isa<dl::StoreOp, dl::StoreScalarOp, dl::ScatterOp>(op); }
+
+std::optional<int64_t> argumentOf(Operation* op) {
+  auto number = op->getAttrOfType<IntegerAttr>("arg");
+  return number ? std::optional<int64_t>(number.getInt()) : std::nullopt;
+}
 
 unsigned StagedLoop::stageOf(unsigned phase) const {
   unsigned stage = 0;

@@ -6,6 +6,12 @@
 
 namespace dlsim::codegen {
 
+// Plain accesses to global memory.
+bool isLoad(mlir::Operation* op);
+bool isStore(mlir::Operation* op);
+// Which argument of the kernel an access touches; nothing if it is not known.
+std::optional<int64_t> argumentOf(mlir::Operation* op);
+
 // One side's half of a loop that both functions have. A body is a chain of phases, numbered over both sides:
 // what reads a channel is a phase later than what writes it. The phases of one side are its stages, 0 and
 // perhaps 1.

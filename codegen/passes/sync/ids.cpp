@@ -136,7 +136,7 @@ private:
 
 } // namespace
 
-std::optional<std::pair<Block*, unsigned>> allocateIds(std::vector<Edge>& edges, const Barriers& barriers) {
+std::optional<NoFlagLeft> allocateIds(std::vector<Edge>& edges, const Barriers& barriers) {
   if (edges.empty())
     return std::nullopt;
   Operation* function = edges.front().block->getParentOp();
@@ -148,7 +148,7 @@ std::optional<std::pair<Block*, unsigned>> allocateIds(std::vector<Edge>& edges,
     pairs.try_emplace({e.source, e.destination}, numbering, barriers).first->second.add(e);
   for (auto& [units, allocator] : pairs)
     if (const Edge* full = allocator.run())
-      return std::make_pair(full->block, allocator.middleAround(*full));
+      return NoFlagLeft{units.first, units.second, full->block, allocator.middleAround(*full)};
   return std::nullopt;
 }
 

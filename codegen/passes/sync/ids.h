@@ -6,10 +6,15 @@
 
 namespace dlsim::codegen {
 
+// A pair of units whose flags are not enough, and where a barrier would help: before item `item` of `block`.
+struct NoFlagLeft {
+  npu::Unit source, destination;
+  mlir::Block* block;
+  unsigned item;
+};
+
 // Gives every edge an id 0..7 of its pair. Edges share an id when their tokens cannot be mistaken for each
-// other and a flag can count them. When that is not enough: where a barrier would help, before item `second`
-// of block `first`; `barriers` are those that are there already.
-std::optional<std::pair<mlir::Block*, unsigned>> allocateIds(std::vector<Edge>& edges,
-                                                             const Barriers& barriers);
+// other and a flag can count them. `barriers` are those that are there already.
+std::optional<NoFlagLeft> allocateIds(std::vector<Edge>& edges, const Barriers& barriers);
 
 } // namespace dlsim::codegen

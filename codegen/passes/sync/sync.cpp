@@ -111,6 +111,22 @@ void separateWhileRegions(func::FuncOp function) {
   });
 }
 
+// Tokens of edges around a nest of loops lie in their flags all the time. Where a pair of units has too few
+// flags they go around the innermost loop only, first in loops of few iterations: its end then waits for
+// them. False if there is none left.
+bool narrow(std::vector<Edge>& edges, const NoFlagLeft& full, bool onlyBrief) {
+  bool changed = false;
+  for (Edge& e : edges) {
+    Operation* loop = loopAround(e.block);
+    if (e.distance == 0 || e.source != full.source || e.destination != full.destination || e.around == loop ||
+        (onlyBrief && !loop->hasAttr("dl.brief")))
+      continue;
+    e.around = loop;
+    changed = true;
+  }
+  return changed;
+}
+
 class SyncPass : public PassWrapper<SyncPass, OperationPass<func::FuncOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SyncPass)
@@ -133,10 +149,11 @@ public:
       reduceEdges(wanted, barriers);
       edges = wanted;
       boundTokens(edges, barriers);
-      auto full = allocateIds(edges, barriers);
+      std::optional<NoFlagLeft> full = allocateIds(edges, barriers);
       if (!full)
         break;
-      barriers[full->first].insert(full->second);
+      if (!narrow(wanted, *full, true) && !narrow(wanted, *full, false))
+        barriers[full->block].insert(full->item);
     }
     emit(edges, barriers);
     separateWhileRegions(getOperation());

@@ -31,7 +31,7 @@ static bool isAlias(Operation* op) {
   return llvm::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, tt::BitcastOp>(op);
 }
 
-Tile Lowering::carriedTile(Value init, Value argument, Operation* loop) {
+Tile Lowering::carriedTile(Value init, Value argument, Value result, Operation* loop) {
   if (Value root = accumulatorRoot(init))
     return tileOf(root);
   Tile start = tileOf(init);
@@ -41,7 +41,10 @@ Tile Lowering::carriedTile(Value init, Value argument, Operation* loop) {
     return start;
   Location saved = loc;
   loc = argument.getLoc();
-  Tile tile{alloc(elementOf(init), tileShape(llvm::cast<RankedTensorType>(init.getType()))), Value(), false};
+  Value place = destinations.lookup(result);
+  if (!place)
+    place = alloc(elementOf(init), tileShape(llvm::cast<RankedTensorType>(init.getType())));
+  Tile tile{place, Value(), false};
   if (start.splat)
     fill(tile.buffer, start.splat);
   else
@@ -50,25 +53,27 @@ Tile Lowering::carriedTile(Value init, Value argument, Operation* loop) {
   return tile;
 }
 
-// A carried tensor that is produced elementwise, after the last use of its old value, is computed in place;
-// so is what this is made from, step by step back, as long as nobody else wants it.
+// A carried tensor that is produced elementwise or by a loop, after the last use of its old value, is
+// computed in place; so is what this is made from, step by step back, as long as nobody else wants it.
 void Lowering::planDestinations(Block& body, ValueRange yielded, ArrayRef<Tile> carried,
                                 ValueRange arguments) {
   for (size_t i = 0; i < yielded.size(); ++i) {
     Value value = yielded[i];
     auto inPlace = [&](Value step) {
       Operation* op = step.getDefiningOp();
-      if (!op || op->getBlock() != &body || !isElementwise(op) || destinations.count(step))
+      if (!op || op->getBlock() != &body || !(isElementwise(op) || isa<scf::ForOp>(op)) ||
+          destinations.count(step))
         return false;
       return arguments.empty() || llvm::all_of(arguments[i].getUses(), [&](OpOperand& use) {
                Operation* user = body.findAncestorOpInBlock(*use.getOwner());
-               return user && !isAlias(use.getOwner()) && (user == op || user->isBeforeInBlock(op));
+               bool last = user == op && isElementwise(op); // a loop writes the start before its body reads
+               return user && !isAlias(use.getOwner()) && (last || user->isBeforeInBlock(op));
              });
     };
     for (Value step = carried[i].buffer ? value : Value(); step && inPlace(step);) {
       destinations[step] = carried[i].buffer;
       Value before;
-      if (!arguments.empty())
+      if (!arguments.empty() && !isa<scf::ForOp>(step.getDefiningOp()))
         for (Value operand : step.getDefiningOp()->getOperands())
           if (operand.getType() == value.getType() && operand.hasOneUse())
             before = operand;
@@ -114,8 +119,9 @@ LogicalResult Lowering::assign(ValueRange yielded, ArrayRef<Tile> carried, Opera
 LogicalResult Lowering::lowerFor(scf::ForOp op) {
   SmallVector<Value> inits;
   SmallVector<Tile> carried;
-  for (auto [init, argument] : llvm::zip_equal(op.getInitArgs(), op.getRegionIterArgs())) {
-    carried.push_back(isTensor(init) ? carriedTile(init, argument, op) : Tile());
+  for (auto [init, argument, result] :
+       llvm::zip_equal(op.getInitArgs(), op.getRegionIterArgs(), op.getResults())) {
+    carried.push_back(isTensor(init) ? carriedTile(init, argument, result, op) : Tile());
     if (!isTensor(init))
       inits.push_back(scalarOf(init));
   }
@@ -205,7 +211,7 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp op) {
   SmallVector<Value> inits;
   SmallVector<Tile> carried, results;
   for (auto [init, argument] : llvm::zip_equal(op.getInits(), op.getBeforeArguments())) {
-    carried.push_back(isTensor(init) ? carriedTile(init, argument, op) : Tile());
+    carried.push_back(isTensor(init) ? carriedTile(init, argument, Value(), op) : Tile());
     tiles[argument] = carried.back();
     if (!isTensor(init))
       inits.push_back(scalarOf(init));

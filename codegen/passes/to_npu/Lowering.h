@@ -60,7 +60,7 @@ private:
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
-  Tile carriedTile(mlir::Value init, mlir::Value argument, mlir::Operation* loop);
+  Tile carriedTile(mlir::Value init, mlir::Value argument, mlir::Value result, mlir::Operation* loop);
   void planDestinations(mlir::Block& body, mlir::ValueRange yielded, llvm::ArrayRef<Tile> tiles,
                         mlir::ValueRange arguments);
   mlir::LogicalResult assign(mlir::ValueRange yielded, llvm::ArrayRef<Tile> tiles, mlir::Operation* at);
