@@ -12,7 +12,7 @@ from tests.e2e.test_dot import operand
 
 TTIR = REPOSITORY / "experiments" / "device" / "ttir"
 DEPTHS = (1, 2, 3, 4, "auto")
-TASKS = 30  # some cores get two, others one
+TASKS = 80  # some cores get four, others three
 MIXED = ("flash_attention", "flash_attention_causal", "tuned_attention_d64_128x128", "tuned_attention_d128_128x128",
          "tuned_attention_d128_causal_128x128", "tuned_matmul_gelu_128x128x64", "tuned_matmul_int8_per_token_128x256x128")
 

@@ -137,21 +137,17 @@ private:
     if (depth < 2)
       return;
     bool cubeBegins = pair.cube.phases.front() < pair.vector.phases.front();
+    bool across =
+        isa<scf::ForOp>(at->getParentOp()) && pair.cube.phases.size() == 2 && pair.vector.phases.size() == 2;
+    if (across) {
+      std::string wait = whyTasksWait(pair.cube, pair.vector);
+      across = wait.empty();
+      if (!across)
+        remarkAt(at) << "cv-pipeline: the pipeline drains at the end of this loop: " << wait;
+    }
     for (auto [side, begins] : {std::pair(&pair.cube, cubeBegins), std::pair(&pair.vector, !cubeBegins)})
       if (side->phases.size() == 2)
-        overlap(*side, begins ? depth : depth - 1);
-  }
-
-  static void overlap(StagedLoop& side, int64_t distance) {
-    std::string reason;
-    scf::ForOp tasks = overlappingTasks(side, reason);
-    if (!reason.empty())
-      remarkAt(side.loop) << "cv-pipeline: nothing of the next task runs beside the end of this loop: "
-                          << reason;
-    if (tasks)
-      skewAcross(side, tasks, distance);
-    else
-      skew(side, distance);
+        (across ? skewAcross : skew)(*side, begins ? depth : depth - 1);
   }
 
   std::optional<int> wish;

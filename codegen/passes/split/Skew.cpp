@@ -52,7 +52,8 @@ public:
     loop.erase();
   }
 
-  void runAcross(scf::ForOp tasks) {
+  void runAcross() {
+    auto tasks = cast<scf::ForOp>(loop->getParentOp());
     for (Value yielded : tasks.getYieldedValues())
       if (yielded.getDefiningOp() == loop)
         members.alsoAhead(cast<OpResult>(yielded).getResultNumber());
@@ -313,8 +314,6 @@ std::optional<int64_t> handedBytes(const StagedLoop& staged) {
 }
 
 void skew(const StagedLoop& staged, int64_t distance) { Skewer(staged, distance).run(); }
-void skewAcross(const StagedLoop& staged, scf::ForOp tasks, int64_t distance) {
-  Skewer(staged, distance).runAcross(tasks);
-}
+void skewAcross(const StagedLoop& staged, int64_t distance) { Skewer(staged, distance).runAcross(); }
 
 } // namespace dlsim::codegen

@@ -17,8 +17,8 @@ inline constexpr llvm::StringLiteral briefLoop = "dl.brief";
 // none.
 void skew(const StagedLoop& staged, int64_t distance);
 
-// The same, and the last iterations of the loop run with the first ones in the next turn of `tasks`, the loop
-// around (see overlappingTasks), which takes one turn more.
-void skewAcross(const StagedLoop& staged, mlir::scf::ForOp tasks, int64_t distance);
+// The same, and the last iterations of the loop run with the first ones in the next turn of the loop
+// around, which takes one turn more (see whyTasksWait).
+void skewAcross(const StagedLoop& staged, int64_t distance);
 
 } // namespace dlsim::codegen

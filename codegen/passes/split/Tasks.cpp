@@ -14,17 +14,16 @@ namespace {
 class TaskCheck {
 public:
   explicit TaskCheck(const StagedLoop& staged)
-      : staged(staged), loop(staged.loop), tasks(dyn_cast<scf::ForOp>(loop->getParentOp())) {}
+      : staged(staged), loop(staged.loop), tasks(cast<scf::ForOp>(loop->getParentOp())) {}
 
-  scf::ForOp run(std::string& reason) {
-    if (!tasks)
-      return {};
-    checkEffects();
+  void run() {
+    collectEffects();
     checkCarried();
     checkBefore();
-    reason = why;
-    return why.empty() ? tasks : scf::ForOp();
   }
+
+  std::string why;
+  SmallVector<Operation*> loads, stores;
 
 private:
   void fail(Operation* at, const Twine& what) {
@@ -38,9 +37,7 @@ private:
     });
   }
 
-  // Loads of the next iteration come before stores of this one, which themselves stay behind the loop.
-  void checkEffects() {
-    SmallVector<Operation*> loads, stores;
+  void collectEffects() {
     tasks.getBody()->walk([&](Operation* op) {
       if (ofLink(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
         return;
@@ -54,10 +51,6 @@ private:
       else if (!isMemoryEffectFree(op))
         fail(op, "has an effect whose order must stay");
     });
-    for (Operation* store : stores)
-      for (Operation* load : loads)
-        if (!argumentOf(store) || !argumentOf(load) || argumentOf(store) == argumentOf(load))
-          fail(store, "may store what the next iteration loads");
   }
 
   // What the loop around carries is known before stage 1 is done; what the last iterations hand on is not on
@@ -111,11 +104,26 @@ private:
 
   const StagedLoop& staged;
   scf::ForOp loop, tasks;
-  std::string why;
 };
 
 } // namespace
 
-scf::ForOp overlappingTasks(const StagedLoop& staged, std::string& reason) { return TaskCheck(staged).run(reason); }
+std::string whyTasksWait(const StagedLoop& cube, const StagedLoop& vector) {
+  TaskCheck sides[] = {TaskCheck(cube), TaskCheck(vector)};
+  for (TaskCheck& side : sides) {
+    side.run();
+    if (!side.why.empty())
+      return side.why;
+  }
+  // Loads of the next iteration come before stores of this one.
+  for (const TaskCheck& one : sides)
+    for (Operation* store : one.stores)
+      for (const TaskCheck& other : sides)
+        for (Operation* load : other.loads)
+          if (!argumentOf(store) || !argumentOf(load) || argumentOf(store) == argumentOf(load))
+            return sourceLine(store->getLoc()) + ": " + store->getName().getStringRef().str() +
+                   " may store what the next iteration loads";
+  return "";
+}
 
 } // namespace dlsim::codegen
