@@ -37,8 +37,8 @@ def test_missing_file_and_bad_option(tools, tmp_path):
 
 
 def test_buffers_that_do_not_fit(tools, tmp_path):
-    # A block of 65536 f32 elements three times is more than the 192 KiB of UB.
-    text = (CASES / "vector_add.ttir").read_text().replace("1024", "65536")
+    # A row of 65536 f32 elements is more than the 192 KiB of UB, and its maximum needs all of it.
+    text = (CASES / "softmax.ttir").read_text().replace("1024", "65536")
     (tmp_path / "kernel.ttir").write_text(text)
     done = tools.call("dlc", tmp_path / "kernel.ttir", "-o", tmp_path / "kernel.dlk")
     assert done.code == 1 and "ub" in done.err.lower() and "kernels_shared.py" in done.err, done.err
