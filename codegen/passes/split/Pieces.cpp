@@ -2,6 +2,7 @@
 
 #include "codegen/passes/split/Channels.h"
 #include "codegen/passes/split/Split.h"
+#include "codegen/passes/split/Stages.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -15,11 +16,6 @@ constexpr int64_t mostPieceBytes =
     32768; // a sixth of UB: room for what a tile is made into, and for what comes next
 
 using PieceNumbers = llvm::DenseMap<Operation*, int64_t>;
-
-std::optional<int64_t> argumentOf(Operation* op) {
-  auto number = op->getAttrOfType<IntegerAttr>("arg");
-  return number ? std::optional(number.getInt()) : std::nullopt;
-}
 
 // Whether a piece's store may go before what other pieces load and store: that is elsewhere, or the same
 // rows.

@@ -240,11 +240,13 @@ public:
     unsigned count = 0;
     for (auto& [alloc, accumulator] : accumulators) {
       StringRef obstacle = accumulator.obstacle();
-      if (obstacle.empty())
-        accumulator.useUnitFlags(), ++count;
-      else
+      if (!obstacle.empty()) {
         alloc->emitRemark() << "unit flags: none for '" << nameOf(cast<npu::AllocOp>(alloc))
                             << "': " << obstacle;
+        continue;
+      }
+      accumulator.useUnitFlags();
+      ++count;
     }
     if (count)
       getOperation().emitRemark() << "unit flags: " << count
