@@ -1,6 +1,7 @@
 #include "sim/observe/checks.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace dlsim::observe {
 
@@ -110,6 +111,8 @@ void Checks::touchGlobal(const CommandEffect& e, const core::Footprint& fp, cons
                          const Clock& clock) {
   if (!options_.race || options_.together.empty())
     return;
+  if (fp.write)
+    writers_.insert(e.core.dense);
   GroupMemory::Mark mine;
   mine.slot = slotOf(e.core, e.unit), mine.number = mark.number, mine.pc = mark.pc, mine.core = e.core;
   mine.unit = e.unit, mine.write = fp.write;
@@ -159,6 +162,16 @@ void Checks::command(const CommandEffect& e) {
     for (const core::Footprint& fp : e.footprints)
       if (fp.write == write)
         visit(fp);
+}
+
+std::vector<Finding> Checks::findings() const {
+  std::vector<Finding> found;
+  std::copy_if(findings_.begin(), findings_.end(), std::back_inserter(found), [&](const Finding& f) {
+    if (f.kind != Finding::Kind::Race || f.space != core::Space::GM || (f.later.write && f.earlier.write))
+      return true;
+    return writers_.count(f.later.write ? f.other.dense : f.core.dense) != 0;
+  });
+  return found;
 }
 
 void Checks::access(const ScalarAccess& a) {

@@ -6,7 +6,9 @@
 // sequencer knew. An access races with an older one that its clock does not contain. What a v.gather reads is
 // taken from the offsets that it finds. Global memory is followed where cores of several kinds work together
 // (`Options::together`): cross-core flags hand on clocks within a group, and bytes that two units of a group
-// touch, one of them writing, need an order. Atomic updates have no order among themselves.
+// touch, one of them writing, need an order. Atomic updates have no order among themselves, and what a core
+// reads that writes nothing with its transfers needs none: the second vector core of a kernel whose rows are
+// not shared computes for nobody.
 // init: a scalar load, a transfer to global memory or a fixpipe command reads bytes that nothing has written;
 // for other commands, an operand of which no byte was written (padding of tiles may be read, its lanes are
 // not used).
@@ -47,8 +49,9 @@ public:
     std::vector<unsigned> together; // cores of each kind in a group, if those of several kinds run the kernel
   };
   explicit Checks(Options options) : options_(std::move(options)) {}
-  void reset() { cores_.clear(), groups_.clear(), findings_.clear(), seen_.clear(); }
-  const std::vector<Finding>& findings() const { return findings_; }
+  void reset() { cores_.clear(), groups_.clear(), writers_.clear(), findings_.clear(), seen_.clear(); }
+  /// When the run is over.
+  std::vector<Finding> findings() const;
 
   void command(const CommandEffect& effect) override;
   void flag(const FlagRecord& record) override;
@@ -104,6 +107,7 @@ private:
   Options options_;
   std::map<unsigned, Core> cores_; // by dense number
   std::map<unsigned, Group> groups_;
+  std::set<unsigned> writers_; // cores whose transfers have written global memory, by dense number
   std::vector<Finding> findings_;
   std::set<std::tuple<unsigned, uint32_t, uint32_t, unsigned>> seen_;
 };
