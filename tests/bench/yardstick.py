@@ -7,8 +7,7 @@ The matmul by hand is kernels/micro/matmul.c with tiles of 128 x 256 x 64 and pa
 `dlc` makes of the Triton kernel. The softmax by hand is kernels/micro/softmax.c: rows of 1024 halves, as the Triton kernel has
 them. The attention by hand is kernels/micro/attention.c with blocks of its own; what `dlc` makes is the Triton kernel with
 blocks of 128 x 512, the best that it has. Exit code 1 if the generated matmul or softmax takes more than 1.1 times as long, or
-if the attention by
-hand (scores in f32) gets less than 48 % of the cube.
+if the attention by hand (scores in f32) gets less than 48 % of the cube.
 """
 
 import argparse
