@@ -42,7 +42,12 @@ def main():
     parser.add_argument("names", nargs="*", help="only these cases")
     arguments = parser.parse_args()
     listed = (ROOT / "tests" / "e2e" / "cases.txt").read_text().splitlines()
-    names = arguments.names or [line for line in listed if line and not line.startswith("#")]
+    cases = [line for line in listed if line and not line.startswith("#")]
+    if unknown := [name for name in arguments.names if name not in cases]:
+        parser.error(f"no case of tests/e2e/cases.txt is called {', '.join(unknown)}")
+    if not (arguments.build / "bin" / "dlc").exists():
+        parser.error(f"{arguments.build}/bin/dlc does not exist; build first, or give --build")
+    names = arguments.names or cases
     runs = [(name, words) for name in names for words in everything()]
     programs = (arguments.build / "bin").resolve()
     failures = 0
