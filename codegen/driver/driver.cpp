@@ -77,6 +77,12 @@ public:
 
 private:
   llvm::Error runSteps(ModuleOp module, Step first) {
+    if (first > lastStepOf(options.stop))
+      return llvm::Error::success();
+    llvm::Expected<TargetMemory> known = TargetMemory::forChip(options.chip);
+    if (!known)
+      return makeError("--chip=" + options.chip + ": " + llvm::toString(known.takeError()));
+    target = *known;
     OwningOpRef<ModuleOp> whole; // before rows are cut
     for (Step step = first; step <= lastStepOf(options.stop); step = Step(int(step) + 1)) {
       if (step == Step::dot)
@@ -115,8 +121,7 @@ private:
 
   llvm::Error runStep(ModuleOp module, Step step, int64_t leastRowPieces = 1) {
     PassManager passes(&context);
-    if (auto error = addStep(passes, step, options, leastRowPieces))
-      return error;
+    addStep(passes, step, options, *target, leastRowPieces);
     if (failed(passes.run(module)))
       return messages.takeError();
     if (step == Step::dot && leastRowPieces == 1)
@@ -219,6 +224,7 @@ private:
   MLIRContext& context;
   const MlirOptions& options;
   std::string name;
+  std::optional<TargetMemory> target;
   Messages messages;
   std::set<std::string> hints, ignored;
 };

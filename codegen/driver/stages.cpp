@@ -3,7 +3,6 @@
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/npu/NpuDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
-#include "codegen/object/Diagnostics.h"
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/bound/Bound.h"
@@ -72,10 +71,8 @@ llvm::StringRef stepName(Step step) {
   return names[unsigned(step)];
 }
 
-llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options, int64_t leastRowPieces) {
-  llvm::Expected<TargetMemory> target = TargetMemory::forChip(options.chip);
-  if (!target)
-    return makeError("--chip=" + options.chip + ": " + llvm::toString(target.takeError()));
+void addStep(OpPassManager& passes, Step step, const MlirOptions& options, const TargetMemory& target,
+             int64_t leastRowPieces) {
   switch (step) {
   case Step::ttir:
     ttir::buildTtirPipeline(passes);
@@ -90,13 +87,13 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addPass(createExpandPass());
     passes.addPass(createCSEPass());
     passes.addPass(
-        createDlSplitPass(options.bindSubCores && target->vectorCores == boundVectorCores, leastRowPieces));
+        createDlSplitPass(options.bindSubCores && target.vectorCores == boundVectorCores, leastRowPieces));
     passes.addPass(createCvPipelinePass(options.cvDepth));
-    passes.addPass(createPiecesPass(*target));
-    passes.addPass(createDlDotPass(*target));
+    passes.addPass(createPiecesPass(target));
+    passes.addPass(createDlDotPass(target));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createPanelsPass({options.panels, options.multibuffer.of(npu::Space::L1),
-                                     options.multibuffer.askedFor(npu::Space::L0C) > 1, *target}));
+                                     options.multibuffer.askedFor(npu::Space::L0C) > 1, target}));
     passes.addPass(createCanonicalizerPass());
     break;
   case Step::toNpu:
@@ -107,10 +104,10 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
     passes.addNestedPass<func::FuncOp>(createNpuInplacePass());
     break;
   case Step::multibuffer:
-    passes.addNestedPass<func::FuncOp>(createMultibufferPass({options.multibuffer, *target}));
+    passes.addNestedPass<func::FuncOp>(createMultibufferPass({options.multibuffer, target}));
     break;
   case Step::plan:
-    passes.addNestedPass<func::FuncOp>(createPlanMemoryPass(*target));
+    passes.addNestedPass<func::FuncOp>(createPlanMemoryPass(target));
     break;
   case Step::sync:
     if (!options.barrierAll)
@@ -127,7 +124,6 @@ llvm::Error addStep(OpPassManager& passes, Step step, const MlirOptions& options
   case Step::llvm:
     break;
   }
-  return llvm::Error::success();
 }
 
 } // namespace dlsim::codegen

@@ -15,8 +15,8 @@ Step nextStep(mlir::ModuleOp module);
 
 // Adds the passes of one step. The module's own stage is finished by `lastStepOf(stage)`.
 // leastRowPieces: see createDlSplitPass.
-llvm::Error addStep(mlir::OpPassManager& passes, Step step, const MlirOptions& options,
-                    int64_t leastRowPieces = 1);
+void addStep(mlir::OpPassManager& passes, Step step, const MlirOptions& options, const TargetMemory& target,
+             int64_t leastRowPieces = 1);
 Step lastStepOf(MlirStage stage);
 llvm::StringRef stepName(Step step);
 
