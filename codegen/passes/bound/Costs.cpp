@@ -121,9 +121,10 @@ double Costs::vector(Operation* op) const {
       .Case<npu::VCmpOp, npu::VCmpsOp>([&](auto) { return vectorCommand("cmp", typeOf(op->getOperand(1))); })
       .Case<npu::VSelOp, npu::VSelsOp>([&](auto) { return vectorCommand("sel", tile()); })
       .Case([&](npu::VReduceOp typed) {
-        bool blocks = typeOf(typed.getSrc()).getElementType().isF32() || typed.getAxis() == 0;
-        std::string name = (blocks ? "cg" : "c") + stringifyEnum(typed.getKind()).str();
-        return vectorCommand(typed.getAxis() == 0 ? "add" : llvm::StringRef(name), typeOf(typed.getSrc()));
+        MemRefType from = typeOf(typed.getSrc());
+        std::string along =
+            (from.getElementType().isF32() ? "cg" : "c") + stringifyEnum(typed.getKind()).str();
+        return vectorCommand(typed.getAxis() == 0 ? "add" : llvm::StringRef(along), from);
       })
       .Case([&](npu::VGatherOp typed) { return vectorCommand("gather", typeOf(typed.getOffsets())); })
       .Case([&](npu::VTransOp) { return vectorCommand("trans", tile()); })

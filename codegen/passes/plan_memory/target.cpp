@@ -5,10 +5,6 @@
 namespace dlsim::codegen {
 namespace {
 
-llvm::Error failure(const llvm::Twine& text) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
-}
-
 TargetMemory standard() {
   auto target = TargetMemory::forChip("ascend910b1");
   if (!target)
@@ -59,8 +55,9 @@ llvm::Expected<TargetMemory> TargetMemory::forChip(llvm::StringRef nameOrPath) {
   chip->get("l2.line_bytes", requestBytes);
   target.inFlightBytes = requests * requestBytes;
   if (!chip->missing.empty())
-    return failure("chip file " + llvm::Twine(chip->name) + ": has no " + chip->missing +
-                   " above 0, which a chip that can be compiled for needs");
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "chip file " + llvm::Twine(chip->name) + ": has no " + chip->missing +
+                                       " above 0, which a chip that can be compiled for needs");
   return target;
 }
 
