@@ -74,10 +74,10 @@ class Text:
     def compare(self, predicate, a, b, shape):
         return self.op(f"arith.cmpi {predicate}, {a}, {b} : {self.tensor(shape, 'i32')}")
 
-    def matrix(self, row_stride, col_stride, start):
-        shape = [ROWS, COLS]
-        rows = self.spread(self.range(ROWS), 1, shape)
-        cols = self.spread(self.range(COLS), 0, shape)
+    def matrix(self, row_stride, col_stride, start, shape=(ROWS, COLS)):
+        """Offsets start + row * row_stride + column * col_stride, and the rows and columns."""
+        rows = self.spread(self.range(shape[0]), 1, shape)
+        cols = self.spread(self.range(shape[1]), 0, shape)
         sum_ = self.binary("addi", self.scale(rows, row_stride, shape), self.scale(cols, col_stride, shape), shape)
         return self.add(sum_, start, shape), rows, cols
 

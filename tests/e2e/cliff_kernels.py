@@ -40,12 +40,6 @@ def loop(lines, step):
             "%start = arith.muli %tile, %step : i32", *lines, "}"]
 
 
-def grid_of(text, shape, row_stride, col_stride, start="%start"):
-    """Offsets start + row * row_stride + column * col_stride."""
-    rows, cols = text.spread(text.range(shape[0]), 1, shape), text.spread(text.range(shape[1]), 0, shape)
-    return text.add(text.binary("addi", text.scale(rows, row_stride, shape), text.scale(cols, col_stride, shape), shape), start, shape)
-
-
 def element(dtype):
     return {"float32": "f32", "float16": "f16", "int32": "i32", "int64": "i64"}[np.dtype(dtype).name]
 
@@ -73,7 +67,7 @@ def layer_norm(turned, dtype):
     """32 rows of 128 a tile; turned: the tile's first dimension runs along the row."""
     rows, columns, kind = 32, 128, element(dtype)
     text, shape, axis = Text(kind), [columns, rows] if turned else [rows, columns], 0 if turned else 1
-    at = grid_of(text, shape, *((1, columns) if turned else (columns, 1)))
+    at, _, _ = text.matrix(*((1, columns) if turned else (columns, 1)), "%start", shape)
     tile, line = text.tensor(shape, "f32"), text.tensor([rows], "f32")
 
     def total(value):
@@ -106,7 +100,7 @@ def routing(dtype):
     """The weight of each token's expert, one of eight, by comparisons with the expert's number."""
     shape, kind = [64, 64], element(dtype)
     text = Text("f32")
-    at = grid_of(text, shape, 64, 1)
+    at, _, _ = text.matrix(64, 1, "%start", shape)
     ids, weight = text.load("%x", at, shape, element=kind), text.constant("0.0", shape, "f32")
     for expert in range(8):
         number = text.constant(f"{expert}.0" if kind == "f32" else expert, shape, kind)
@@ -124,7 +118,7 @@ def nibble(taken, dtype=np.int32):
     """Copies integers, or bits 4 to 7 of each."""
     shape, kind = [64, 64], element(dtype)
     text = Text(kind)
-    at = grid_of(text, shape, 64, 1)
+    at, _, _ = text.matrix(64, 1, "%start", shape)
     value = text.load("%x", at, shape)
     x = np.random.default_rng(4).integers(-(2**31), 2**31, TILES * 4096).astype(dtype)
     if taken:
@@ -140,11 +134,10 @@ def windows(step, dtype):
     """Rows of 13 elements, `step` apart, in rows of 16."""
     rows, width, kept, kind = 64, 16, 13, element(dtype)
     text, shape = Text(kind), [64, 16]
-    columns = text.spread(text.range(width), 0, shape)
-    mask = text.compare("slt", columns, text.constant(kept, shape), shape)
-    value = text.load("%x", grid_of(text, shape, step, 1), shape, mask)
-    first = text.op(f"arith.muli %tile, %size : i32")
-    text.store("%o", grid_of(text, shape, width, 1, first), value, shape)
+    at, _, columns = text.matrix(step, 1, "%start", shape)
+    value = text.load("%x", at, shape, text.compare("slt", columns, text.constant(kept, shape), shape))
+    to, _, _ = text.matrix(width, 1, text.op("arith.muli %tile, %size : i32"), shape)
+    text.store("%o", to, value, shape)
     name = f"windows_{step}_{kind}"
     x = np.random.default_rng(5).standard_normal(TILES * rows * step + width).astype(dtype)
     expected = np.zeros((TILES * rows, width), dtype)
