@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from tests.e2e import access_kernels
+from tests.e2e import access_kernels, layout_kernels
 
 DTYPES = {"float32": "f32", "float16": "f16", "int32": "i32", "int8": "i8"}
 MODES = ["off", "copy", "full"]
 LAUNCH = 900  # cycles before the first core starts
+PATTERNS = access_kernels.PATTERNS + layout_kernels.PATTERNS
 CORES = 48  # all of them, so that the copy is as fast as the chip's memory
 
 
@@ -43,7 +44,7 @@ def copy_cycles(tools, tmp_path_factory):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
-@pytest.mark.parametrize("pattern", access_kernels.PATTERNS, ids=lambda p: p.name)
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)
 def test_no_cliff(tools, copy_cycles, tmp_path, pattern, dtype):
     cycles = launch(tools, tmp_path, pattern, dtype, "full", programs=CORES)
     if pattern.limit:
@@ -67,12 +68,12 @@ def test_stored_periods(tools, tmp_path, period, width, dtype):
 
 
 @pytest.mark.parametrize("mode", ["off", "copy"])
-@pytest.mark.parametrize("pattern", access_kernels.PATTERNS, ids=lambda p: p.name)
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)
 def test_other_lowerings(tools, tmp_path, pattern, mode):
     launch(tools, tmp_path, pattern, np.float32, mode)
 
 
-@pytest.mark.parametrize("pattern", access_kernels.PATTERNS, ids=lambda p: p.name)
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)
 def test_bytes(tools, tmp_path, pattern):
     launch(tools, tmp_path, pattern, np.int8, "full")
 

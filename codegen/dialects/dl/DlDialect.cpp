@@ -84,6 +84,22 @@ LogicalResult RangeMaskOp::verify() {
   return verifyRectangle(*this, type, size_t(type.getRank()), getLo().size(), getHi().size());
 }
 
+LogicalResult PickOp::verify() {
+  if (getDivisors().size() != getSizes().size() || getDivisors().size() != getStrides().size())
+    return emitOpError("needs a divisor, a size and a stride for each digit");
+  int64_t least = getFirst(), most = getFirst(), end = 1;
+  for (auto [divisor, size, stride] : llvm::zip_equal(getDivisors(), getSizes(), getStrides())) {
+    if (divisor < end || size < 1)
+      return emitOpError("needs digits in ascending order");
+    end = divisor * size;
+    (stride < 0 ? least : most) += stride * (size - 1);
+  }
+  auto elements = [](Value tensor) { return cast<RankedTensorType>(tensor.getType()).getNumElements(); };
+  if (end > elements(getResult()) || least < 0 || most >= elements(getSource()))
+    return emitOpError("reaches beyond its source or result");
+  return success();
+}
+
 static bool startsAtBlock(Value lo, int64_t block) {
   auto start = getConstantIntValue(lo);
   return start && *start % block == 0;

@@ -13,6 +13,12 @@
 #include "codegen/dialects/dl/DlOps.h.inc"
 
 namespace dlsim::dl {
+// The most elements that dl.pick finds by one table.
+constexpr int64_t mostPicked = 4096;
+// stride * ((number / divisor) mod size)
+struct PickDigit {
+  int64_t divisor, size, stride;
+};
 // Whether the cube core loads it into L1 by itself: a matrix with contiguous rows (or columns) whose
 // beginnings are not masked off; for a gather, one whose rows scalar code finds.
 bool cubeLoads(LoadOp load);

@@ -163,6 +163,23 @@ def Dl_ExtractOp : Dl_Op<"extract", [Pure]> {
   let assemblyFormat = "$tensor `[` $lanes `]` attr-dict `:` type($tensor) `->` type($result)";
 }
 
+def Dl_PickOp : Dl_Op<"pick", [Pure]> {
+  let summary = "Elements of a tensor in another order";
+  let description = [{
+    Elements count row by row on both sides. Element n of the result is element first + the sum of
+    stride * ((n / divisor) mod size) of the source. Divisors are powers of two, and so are the ends of digits but for the
+    last one's; those of elements beyond `mostPicked` begin there. 8, 16 or 32 bits; rows of either side are whole blocks
+    of 32 bytes where there are several.
+  }];
+  let arguments = (ins Dl_Tensor:$source, DenseI64ArrayAttr:$divisors, DenseI64ArrayAttr:$sizes,
+                       DenseI64ArrayAttr:$strides, I64Attr:$first);
+  let results = (outs Dl_Tensor:$result);
+  let assemblyFormat = [{
+    $source `from` $first `divisors` $divisors `sizes` $sizes `strides` $strides attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Dl_HalfOp : Dl_Op<"half", [Pure]> {
   let summary = "The low or the high 32 bits of each element";
   let arguments = (ins RankedTensorOf<[I64]>:$source, UnitAttr:$high);

@@ -49,9 +49,10 @@ mlir::LogicalResult rewriteAccesses(mlir::func::FuncOp function, Analysis& analy
                                     Materializer& materializer, codegen::Coalesce mode,
                                     llvm::raw_ostream* report);
 // One line about an access: class, burst, alignment, mask, strategy, source line. `parts` if it is no
-// rectangle; `oneByOne`: the scalar unit updates each element.
+// rectangle; `places` if its order changes on chip; `oneByOne`: the scalar unit updates each element.
 class Irregular;
+struct Digits;
 void reportAccess(llvm::raw_ostream& stream, mlir::Operation* op, const Pointer& pointer, const Mask& mask,
-                  mlir::RankedTensorType tile, const Irregular* parts, bool oneByOne, bool toCube,
-                  codegen::Coalesce mode, Analysis& analysis);
+                  mlir::RankedTensorType tile, const Irregular* parts, const Digits* places, bool oneByOne,
+                  bool toCube, codegen::Coalesce mode, Analysis& analysis);
 } // namespace dlsim::access

@@ -1,5 +1,6 @@
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
+#include "codegen/passes/access/Digits.h"
 #include "codegen/passes/access/Irregular.h"
 #include "codegen/support/SourceLine.h"
 #include "mlir/IR/Matchers.h"
@@ -157,6 +158,8 @@ Line irregularLine(const Irregular& parts, const Pointer& pointer, ArrayRef<int6
 }
 
 std::string advice(const Pointer& pointer, const Mask& mask, const Line& line) {
+  if (line.strategy == "burst copy, pick elements")
+    return "";
   for (const Residual& residual : mask.residuals)
     return residual.why;
   if (pointer.start)
@@ -170,8 +173,8 @@ std::string advice(const Pointer& pointer, const Mask& mask, const Line& line) {
 } // namespace
 
 void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& pointer, const Mask& mask,
-                  RankedTensorType tile, const Irregular* parts, bool oneByOne, bool toCube, Coalesce mode,
-                  Analysis& analysis) {
+                  RankedTensorType tile, const Irregular* parts, const Digits* places, bool oneByOne,
+                  bool toCube, Coalesce mode, Analysis& analysis) {
   Type scalar =
       op->getNumResults() && isa<tt::LoadOp>(op) ? op->getResult(0).getType() : op->getOperand(1).getType();
   Type element = getElementTypeOrSelf(scalar);
@@ -193,6 +196,8 @@ void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& point
       shape += (d ? "x" : "") + std::to_string(size);
     line = parts ? irregularLine(*parts, pointer, tile.getShape(), bytes, mode, isa<tt::LoadOp>(op))
                  : rectangleLine(pointer, tile.getShape(), bytes, mode, isa<tt::LoadOp>(op), toCube);
+    if (places)
+      line = {"stretch out of order", "burst copy, pick elements", bytes * places->extent(), 1};
     if (oneByOne) {
       line.strategy = "an atomic update an element";
       line.burst = bytes;
@@ -209,8 +214,8 @@ void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& point
   std::string text = llvm::formatv(
       "{0}: {1} {2}x{3}: {4}, burst {5} B, alignment {6} B, mask {7}; {8}, {9}{10} burst(s), {11} B",
       sourceLine(op->getLoc()), op->getName().stripDialect(), shape, element, line.kind, line.burst,
-      align ? align : 4096, maskKind(mask), line.strategy, parts && parts->hasRuns() ? "up to " : "",
-      line.bursts, line.burst * line.bursts);
+      align ? align : 4096, maskKind(mask), line.strategy,
+      parts && parts->hasRuns() && !places ? "up to " : "", line.bursts, line.burst * line.bursts);
   if (std::string why = tile ? advice(pointer, mask, line) : ""; !why.empty())
     text += "; " + why;
   stream << text << "\n";

@@ -41,14 +41,17 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
   access.rectangle = !oneByOne && pointer->regular() && access.mask.regular() && wraps <= int64_t(isLoad);
   for (auto [dim, size] : llvm::zip(dims, access.shape)) // one address for several lanes: a store for each
     access.rectangle &= isLoad || size == 1 || !dim.coefficient.isZero();
+  Type element = cast<tt::PointerType>(getElementTypeOrSelf(pointerValue.getType())).getPointee();
+  if (!oneByOne)
+    access.places = stretch(op, access, element);
   if (report) {
     std::optional<Irregular> parts;
     if (!access.rectangle && !access.shape.empty())
       parts.emplace(analysis, materializer, access.pointer, access.mask, access.shape, !isLoad,
                     runs() && !oneByOne);
     reportAccess(*report, op, access.pointer, access.mask, dyn_cast<RankedTensorType>(pointerValue.getType()),
-                 parts ? &*parts : nullptr, oneByOne, isLoad && feedsProducts(op->getResult(0)), mode,
-                 analysis);
+                 parts ? &*parts : nullptr, access.places ? &*access.places : nullptr, oneByOne,
+                 isLoad && feedsProducts(op->getResult(0)), mode, analysis);
   }
   return access;
 }

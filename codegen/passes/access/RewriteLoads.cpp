@@ -72,11 +72,13 @@ LogicalResult Rewriter::load(tt::LoadOp op) {
   auto access = analyse(op, op.getPtr(), op.getMask());
   if (failed(access))
     return failure();
-  if (!access->rectangle)
+  if (!access->rectangle && !access->places)
     return gather(op, *access);
   OpBuilder b(op);
   Value result;
-  if (access->shape.empty()) {
+  if (access->places) {
+    result = loadStretch(op, *access);
+  } else if (access->shape.empty()) {
     result = scalarLoad(op, *access);
   } else {
     Value other = op.getMask() && op.getOther() ? scalarOf(b, op.getOther()) : Value();

@@ -37,6 +37,10 @@ LogicalResult Rewriter::tileStore(Operation* op, Value value, Value pointer, Val
   auto access = analyse(op, pointer, mask);
   if (failed(access))
     return failure();
+  if (access->places) {
+    storeStretch(op, value, *access, kind);
+    return success();
+  }
   if (!access->rectangle)
     return scatter(op, value, *access, kind);
   OpBuilder b(op);

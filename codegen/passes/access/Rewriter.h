@@ -1,9 +1,11 @@
 // Loads, stores and atomics become rectangles, or walks with scalar code inside. Loads: RewriteLoads.cpp,
-// stores: RewriteStores.cpp, atomic updates: RewriteAtomics.cpp, what they share: RewriteAccess.cpp.
+// stores: RewriteStores.cpp, either where the order of lanes changes on chip: RewriteStretches.cpp, atomic
+// updates: RewriteAtomics.cpp, what they share: RewriteAccess.cpp.
 #pragma once
 #include "codegen/dialects/dl/DlDialect.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
+#include "codegen/passes/access/Digits.h"
 #include "codegen/passes/access/Irregular.h"
 
 namespace dlsim::access {
@@ -36,6 +38,8 @@ private:
     llvm::SmallVector<int64_t> shape;
     // One rectangle; else parts of the tile are found by scalar code.
     bool rectangle = true;
+    // Lanes fill a stretch of memory, out of order.
+    std::optional<Digits> places = {};
   };
   // `oneByOne`: not even a rectangle is one access.
   mlir::FailureOr<Access> analyse(mlir::Operation* op, mlir::Value pointer, mlir::Value mask,
@@ -50,6 +54,9 @@ private:
   mlir::LogicalResult gather(tt::LoadOp op, const Access& access);
   mlir::LogicalResult scatter(mlir::Operation* op, mlir::Value value, const Access& access,
                               dl::AtomicKind kind);
+  std::optional<Digits> stretch(mlir::Operation* op, const Access& access, mlir::Type element);
+  mlir::Value loadStretch(tt::LoadOp op, const Access& access);
+  void storeStretch(mlir::Operation* op, mlir::Value value, const Access& access, dl::AtomicKind kind);
   bool runs() const { return mode == codegen::Coalesce::full; }
   mlir::LogicalResult scalarAtomic(tt::AtomicRMWOp op, dl::AtomicKind kind);
   struct Update {

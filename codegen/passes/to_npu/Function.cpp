@@ -152,6 +152,7 @@ std::optional<LogicalResult> Lowering::lowerMove(Operation* op) {
   return llvm::TypeSwitch<Operation*, Result>(op)
       .Case([&](tt::JoinOp o) { return onVectors(&Lowering::lowerJoin, o); })
       .Case([&](tt::SplitOp o) { return onVectors(&Lowering::lowerSplit, o); })
+      .Case([&](dl::PickOp o) { return onVectors(&Lowering::lowerPick, o); })
       .Case([&](dl::HalfOp o) { return onVectors(&Lowering::lowerHalf, o); })
       .Case([&](dl::WideOp o) { return onVectors(&Lowering::lowerWide, o); })
       .Case([&](tt::CatOp o) { return onVectors(&Lowering::lowerCat, o); })

@@ -89,7 +89,8 @@ private:
                       llvm::function_ref<void(mlir::Value to, mlir::Value from, mlir::Value count)> emit);
   void fillIfPartial(const Rectangle& rect, llvm::function_ref<void()> emit);
   void fillIfEmpty(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
-  void ifContiguous(mlir::Value stride, llvm::function_ref<void()> rows, llvm::function_ref<void()> strided);
+  void ifContiguous(const Rectangle& rect, llvm::function_ref<void()> rows,
+                    llvm::function_ref<void()> columns, llvm::function_ref<void()> strided);
   void loadRows(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
   void copyRows(const Rectangle& rect, mlir::Value buffer, mlir::Value other, mlir::Value right = {});
   void padRows(mlir::Value buffer, mlir::Value first, mlir::Value last, mlir::Value value);
@@ -97,6 +98,11 @@ private:
   void fillByCopy(mlir::Value buffer, mlir::Value value);
   mlir::Value address(mlir::Value base, mlir::Value elements, int64_t size);
   mlir::Value count(mlir::Value lo, mlir::Value hi);
+
+  // ---- Pick.cpp
+  mlir::LogicalResult lowerPick(dl::PickOp op);
+  void pickDigits(dl::PickOp op, mlir::Value dst, mlir::Value src);
+  mlir::Value digitTable(llvm::ArrayRef<dl::PickDigit> digits, int64_t start, int64_t elements);
 
   // ---- Rearrange.cpp
   mlir::LogicalResult lowerTrans(tt::TransOp op);
@@ -112,6 +118,7 @@ private:
   void loadTransposed(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
   void loadWithGaps(const Rectangle& rect, mlir::Value buffer, mlir::Value other, int64_t stride);
   void loadElements(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void storeTransposed(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
   void storeStrided(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
   void storeRows(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
   void storeElement(mlir::Value buffer, mlir::Value number, mlir::Value to, npu::Atomic atomic,
@@ -315,6 +322,7 @@ private:
   Coalesce coalesce;
   mlir::Block* entry = nullptr; // of the new function
   std::map<std::array<int64_t, 4>, mlir::Value> offsetTables;
+  std::map<std::vector<int64_t>, mlir::Value> digitTables;
   std::map<std::array<int64_t, 2>, mlir::Value> wordTables;
 };
 

@@ -200,18 +200,25 @@ LogicalResult Lowering::lowerLoad(dl::LoadOp op) {
   return op->use_empty() ? success() : lowerLoadUb(op);
 }
 
-// A stride that only the launch knows is often 1.
-void Lowering::ifContiguous(Value stride, llvm::function_ref<void()> rows,
-                            llvm::function_ref<void()> strided) {
-  if (constantOf(stride) || coalesce == Coalesce::off)
-    return strided();
-  Value unit = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, stride, constant(1));
-  auto branch = builder.create<scf::IfOp>(loc, unit, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  rows();
-  builder.setInsertionPointToStart(branch.elseBlock());
-  strided();
+// A stride that only the launch knows is often 1: of a row's elements, or of the rows of a transposed matrix.
+void Lowering::ifContiguous(const Rectangle& rect, llvm::function_ref<void()> rows,
+                            llvm::function_ref<void()> columns, llvm::function_ref<void()> strided) {
+  auto otherwise = [&](Value stride, llvm::function_ref<void()> unit, llvm::function_ref<void()> other) {
+    if (constantOf(stride) || coalesce == Coalesce::off)
+      return other();
+    Value one = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, stride, constant(1));
+    auto branch = builder.create<scf::IfOp>(loc, one, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    unit();
+    builder.setInsertionPointToStart(branch.elseBlock());
+    other();
+  };
+  constexpr int64_t largest = 32 * 1024; // bytes: the transposed tile is there twice
+  bool matrix = rect.size.size() == 2 && rect.size[0] > 1 && coalesce == Coalesce::full &&
+                rect.size[0] * rect.size[1] * rect.elementBytes <= largest;
+  otherwise(rect.stride.back(), rows,
+            [&] { matrix ? otherwise(rect.stride[0], columns, strided) : strided(); });
 }
 
 LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
@@ -238,8 +245,9 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
     if (wrap.dimension)
       return unsupported(op, "addresses that wrap around with rows of stride " +
                                  describeStride(rect->stride[inner]));
-    auto strided = [&] { loadStrided(*rect, buffer, other); };
-    ifContiguous(rect->stride[inner], [&] { loadRows(*rect, buffer, other); }, strided);
+    ifContiguous(
+        *rect, [&] { loadRows(*rect, buffer, other); }, [&] { loadTransposed(*rect, buffer, other); },
+        [&] { loadStrided(*rect, buffer, other); });
     return record(op.getResult(), buffer);
   }
   if (!wrap.dimension) {
@@ -361,7 +369,8 @@ LogicalResult Lowering::lowerStore(dl::StoreOp op) {
     storeRows(*rect, buffer, npu::Atomic(op.getAtomic()));
   else
     ifContiguous(
-        rect->stride[inner], [&] { storeRows(*rect, buffer, npu::Atomic(op.getAtomic())); },
+        *rect, [&] { storeRows(*rect, buffer, npu::Atomic(op.getAtomic())); },
+        [&] { storeTransposed(*rect, buffer, npu::Atomic(op.getAtomic())); },
         [&] { storeStrided(*rect, buffer, npu::Atomic(op.getAtomic())); });
   return success();
 }

@@ -318,15 +318,18 @@ Value Lowering::laneNumber(Value buffer, ArrayRef<Value> lanes) {
 // The most elements that are spread over blocks at once.
 constexpr int64_t widestSpread = 512;
 
+void Lowering::storeTransposed(const Rectangle& rect, Value buffer, npu::Atomic atomic) {
+  Value turned = alloc(typeOf(buffer).getElementType(), {rect.size[1], rect.size[0]});
+  transpose(turned, buffer);
+  storeRows(turnedAround(rect), turned, atomic);
+}
+
 void Lowering::storeStrided(const Rectangle& rect, Value buffer, npu::Atomic atomic) {
   unsigned inner = unsigned(rect.size.size()) - 1;
   Type element = typeOf(buffer).getElementType();
   Value zero = constant(0), one = constant(1);
-  if (coalesce == Coalesce::full && inner == 1 && constantOf(rect.stride[0]) == 1) {
-    Value turned = alloc(element, {rect.size[1], rect.size[0]});
-    transpose(turned, buffer);
-    return storeRows(turnedAround(rect), turned, atomic);
-  }
+  if (coalesce == Coalesce::full && inner == 1 && constantOf(rect.stride[0]) == 1)
+    return storeTransposed(rect, buffer, atomic);
   if (coalesce == Coalesce::off || !gathers(element))
     return forEachLane(rect, [&](ArrayRef<Value> lanes) {
       storeElement(buffer, laneNumber(buffer, lanes), laneAddress(rect, lanes), atomic, rect.arg);

@@ -67,6 +67,45 @@ tt.func public @turned(%x: !tt.ptr<f16>, %y: !tt.ptr<f32>, %z: !tt.ptr<i8>) {
 }
 
 // -----
+// Elements in another order: a table of quotients, of 4096 elements at most.
+// CHECK-LABEL: @picked
+// CHECK-DAG: npu.viota %[[T:.*]], %c0_i32, %c32_i32
+// CHECK-DAG: npu.vscalar shrs %[[Q:.*]], %{{.*}}, %c6_i32
+// CHECK-DAG: npu.vscalar muls %[[Q]], %[[Q]], %c-2046_i32
+// CHECK-DAG: npu.vbinary add %[[T]], %[[T]], %[[Q]]
+// CHECK: npu.vgather %[[D:.*]][%c0_{{.*}}], %[[X:.*]] + %c0_{{.*}}, %[[T]]
+// CHECK: npu.vgather %[[D]][%c1_{{.*}}], %[[X]] + %c128_{{.*}}, %[[T]]
+tt.func public @picked(%x: !tt.ptr<f16>, %o: !tt.ptr<f16>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c8192 = arith.constant 8192 : i64
+  %a = dl.load %x strides[%c1] lo[%c0] hi[%c8192] : !tt.ptr<f16> -> tensor<8192xf16>
+  %p = dl.pick %a from 0 divisors [1, 64, 4096] sizes [64, 64, 2] strides [16, 1, 64] : tensor<8192xf16> -> tensor<8192xf16>
+  dl.store %p, %o strides[%c1] lo[%c0] hi[%c8192] : tensor<8192xf16>, !tt.ptr<f16>
+  tt.return
+}
+
+// -----
+// Either stride of a matrix may be 1.
+// CHECK-LABEL: @launch_strides
+// CHECK: %[[ROWS:.*]] = arith.cmpi eq, %arg2, %{{.*}}
+// CHECK: scf.if %[[ROWS]] {
+// CHECK: } else {
+// CHECK: %[[COLUMNS:.*]] = arith.cmpi eq, %arg1, %{{.*}}
+// CHECK: scf.if %[[COLUMNS]] {
+// CHECK: npu.vtrans
+// CHECK: } else {
+// CHECK: npu.vgather
+tt.func public @launch_strides(%x: !tt.ptr<f16>, %r: i64, %c: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c64 = arith.constant 64 : i64
+  %a = dl.load %x strides[%r, %c] lo[%c0, %c0] hi[%c64, %c64] : !tt.ptr<f16> -> tensor<64x64xf16>
+  dl.store %a, %x strides[%c64, %c1] lo[%c0, %c0] hi[%c64, %c64] : tensor<64x64xf16>, !tt.ptr<f16>
+  tt.return
+}
+
+// -----
 // A stride that the launch knows may be 1.
 // CHECK-LABEL: @launch_stride
 // CHECK: %[[U:.*]] = arith.cmpi eq, %arg1, %{{.*}}

@@ -1,0 +1,102 @@
+// Tiles whose lanes fill a stretch of memory in an order of their own: one contiguous copy, and dl.pick on
+// chip.
+#include "codegen/passes/access/Rewriter.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace dlsim::access {
+
+// Rectangles that would go element by element.
+static bool isSlow(const Pointer& pointer, ArrayRef<int64_t> shape, bool isLoad) {
+  constexpr int64_t widestGap = 8; // loaded along with the elements
+  SmallVector<Polynomial> strides;
+  for (auto [dim, size] : llvm::zip_equal(pointer.offset.dims, shape))
+    if (size > 1)
+      strides.push_back(dim.coefficient);
+  auto inner = strides.empty() ? std::nullopt : strides.back().constant();
+  if (!inner || *inner == 0 || *inner == 1)
+    return false;
+  if (*inner < 0 || strides.size() > 2)
+    return true;
+  bool transposed = strides.size() == 2 && strides.front() == Polynomial(1);
+  return !transposed && !(isLoad && *inner <= widestGap);
+}
+
+// What dl.pick can do, where it pays.
+std::optional<Digits> Rewriter::stretch(Operation* op, const Access& access, Type element) {
+  // In bytes: the tile is there twice; copies of long runs are as fast.
+  constexpr int64_t largest = 32 * 1024, longestRun = 1024;
+  bool isLoad = isa<tt::LoadOp>(op);
+  if (!runs() || access.shape.empty() || !access.mask.full() || access.pointer.start ||
+      !access.pointer.root || !element.isIntOrFloat() || (isLoad && feedsProducts(op->getResult(0))))
+    return std::nullopt;
+  if (access.rectangle && !isSlow(access.pointer, access.shape, isLoad))
+    return std::nullopt;
+  int64_t bits = element.getIntOrFloatBitWidth(), elements = 1, columns = 1;
+  for (int64_t size : access.shape) {
+    elements *= size;
+    columns = size > 1 ? size : columns;
+  }
+  bool rows = columns < elements;
+  if ((bits != 8 && bits != 16 && bits != 32) || elements * bits > largest * 8 || elements == 1 ||
+      (rows && (columns * bits % 256 != 0 || columns > dl::mostPicked)))
+    return std::nullopt;
+  auto places = digitsOf(analysis, access.pointer.offset, access.shape);
+  auto digits = places ? cut(places->digits, elements, std::min(elements, dl::mostPicked)) : std::nullopt;
+  if (!digits || !llvm::all_of(*digits, [](const Digit& d) { return llvm::isPowerOf2_64(d.divisor); }))
+    return std::nullopt;
+  places->digits = *digits;
+  const Digit& first = digits->front();
+  if (!access.rectangle && first.stride == 1 && first.size * bits >= longestRun * 8)
+    return std::nullopt;
+  if (isLoad ? places->extent() > 2 * elements : places->extent() != elements || !places->inverse())
+    return std::nullopt;
+  return places;
+}
+
+static Value pick(OpBuilder& b, Location loc, RankedTensorType type, Value source, ArrayRef<Digit> digits,
+                  int64_t first) {
+  SmallVector<int64_t> divisors, sizes, strides;
+  for (const Digit& digit : digits)
+    if (digit.stride != 0) {
+      divisors.push_back(digit.divisor);
+      sizes.push_back(digit.size);
+      strides.push_back(digit.stride);
+    }
+  return b.create<dl::PickOp>(loc, type, source, divisors, sizes, strides, first);
+}
+
+Value Rewriter::loadStretch(tt::LoadOp op, const Access& access) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  const Digits& places = *access.places;
+  Value zero = materializer.constant(b, loc, 0), one = materializer.constant(b, loc, 1);
+  Value end = materializer.constant(b, loc, places.extent());
+  Pointer start{access.pointer.root, Index{places.base + Polynomial(places.lowest()), {}}};
+  auto line = RankedTensorType::get({places.extent()}, type.getElementType());
+  Value whole = b.create<dl::LoadOp>(loc, line, address(b, loc, start), one, zero, end, Value(), Value(),
+                                     Value(), IntegerAttr(), argument(b, start), hints(op));
+  return pick(b, loc, type, whole, places.digits, -places.lowest());
+}
+
+void Rewriter::storeStretch(Operation* op, Value value, const Access& access, dl::AtomicKind kind) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  const Digits& places = *access.places;
+  Digits elements = *places.inverse();
+  Value zero = materializer.constant(b, loc, 0), one = materializer.constant(b, loc, 1);
+  Value end = materializer.constant(b, loc, places.extent());
+  Pointer start{access.pointer.root, Index{places.base + Polynomial(places.lowest()), {}}};
+  auto type = cast<RankedTensorType>(value.getType());
+  auto line = RankedTensorType::get({places.extent()}, type.getElementType());
+  SmallVector<Digit> digits =
+      *cut(elements.digits, places.extent(), std::min(places.extent(), dl::mostPicked));
+  Value sorted = pick(b, loc, line, value, digits, *elements.base.constant());
+  b.create<dl::StoreOp>(loc, sorted, address(b, loc, start), one, zero, end, kind, argument(b, start),
+                        hints(op));
+}
+
+} // namespace dlsim::access

@@ -1,0 +1,83 @@
+// dl.pick: v.gather by a table of offsets that the vector unit makes once, at the beginning of the kernel.
+#include "codegen/passes/to_npu/Lowering.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace dlsim::codegen {
+
+// start + the sum of stride * ((i / divisor) mod size), for i below `elements`.
+Value Lowering::digitTable(ArrayRef<dl::PickDigit> digits, int64_t start, int64_t elements) {
+  std::vector<int64_t> key{start, elements};
+  std::map<int64_t, int64_t> factors; // of the quotients by each divisor
+  for (const dl::PickDigit& digit : digits) {
+    key.insert(key.end(), {digit.divisor, digit.size, digit.stride});
+    factors[digit.divisor] += digit.stride;
+    if (digit.divisor * digit.size < elements)
+      factors[digit.divisor * digit.size] -= digit.stride * digit.size;
+  }
+  Value& table = digitTables[key];
+  if (table)
+    return table;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(entry);
+  Type i32 = builder.getI32Type();
+  auto number = [&](int64_t value) { return constant(i32, double(value)); };
+  auto iota = [&](int64_t first, int64_t step) {
+    Value line = alloc(i32, {elements});
+    builder.create<npu::VIotaOp>(loc, line, number(first), number(step));
+    return line;
+  };
+  table = iota(start, factors[1]);
+  factors.erase(1);
+  Value numbers = factors.empty() ? Value() : iota(0, 1);
+  for (auto [divisor, factor] : factors) {
+    if (factor == 0)
+      continue;
+    Value part = allocLike(table, i32);
+    scalar(npu::ScalarKind::shrs, part, numbers, number(llvm::Log2_64(divisor)));
+    scalar(npu::ScalarKind::muls, part, part, number(factor));
+    binary(npu::BinaryKind::add, table, table, part);
+  }
+  return table;
+}
+
+void Lowering::pickDigits(dl::PickOp op, Value dst, Value src) {
+  int64_t bytes = npu::elementBits(typeOf(dst)) / 8, elements = typeOf(dst).getNumElements();
+  int64_t chunk = std::min(elements, dl::mostPicked), low = 0;
+  SmallVector<dl::PickDigit> inside, across;
+  for (auto [divisor, size, stride] : llvm::zip_equal(op.getDivisors(), op.getSizes(), op.getStrides()))
+    if (divisor < chunk) {
+      inside.push_back({divisor, size, stride * bytes});
+      low += std::min<int64_t>(0, stride * (size - 1));
+    } else {
+      across.push_back({divisor, size, stride});
+    }
+  Value table = digitTable(inside, -low * bytes, chunk);
+  int64_t rowElements = typeOf(dst).getRank() == 2 ? typeOf(dst).getShape().back() : chunk;
+  for (int64_t begin = 0; begin < elements; begin += chunk) {
+    int64_t base = int64_t(op.getFirst()) + low;
+    for (const dl::PickDigit& digit : across)
+      base += digit.stride * (begin / digit.divisor % digit.size);
+    builder.create<npu::VGatherOp>(loc, dst, src, table, constant(begin / rowElements),
+                                   constant(base * bytes), Value());
+  }
+}
+
+LogicalResult Lowering::lowerPick(dl::PickOp op) {
+  if (Value splat = splatOf(op.getSource())) {
+    tiles[op.getResult()].splat = splat;
+    return success();
+  }
+  auto type = llvm::cast<RankedTensorType>(op.getType());
+  Value src = bufferOf(op.getSource()), dst = alloc(type.getElementType(), tileShape(type));
+  auto part = [&](Value to, Value from) { pickDigits(op, to, from); };
+  if (!throughHalves(dst, src, part))
+    part(dst, src);
+  return record(op.getResult(), dst);
+}
+
+} // namespace dlsim::codegen
