@@ -15,6 +15,23 @@ def line_from(index, expected):
     return body, gathered(expected(IMAGE))
 
 
+def masked_line(index, expected, last=TILES * SIZE - 40, stored=False):
+    """The same under a mask, which the last tile needs; either way."""
+    def body(t, start):
+        line = t.range(SIZE)
+        place, moved = t.add(line, start, LINE), t.add(index(t, line), start, LINE)
+        mask = t.compare("slt", place, t.constant(last, LINE), LINE)
+        to, from_ = (moved, place) if stored else (place, moved)
+        t.store("%o_ptr", to, t.load("%x_ptr", from_, LINE, mask), LINE, mask)
+
+    def wanted(x, i, o):
+        line = np.arange(last)
+        moved = line // SIZE * SIZE + expected(line % SIZE)
+        o[moved if stored else line] = x[line if stored else moved]
+        return o
+    return body, wanted
+
+
 def line_to(index, expected):
     """o[index(i)] = x[i] of a tile."""
     def body(t, start):
@@ -283,9 +300,17 @@ def block_pointer(order):
     return body, per_tile(lambda x, o: x.T)
 
 
+# The aim is 2. Above it, with f16: permuted_line_mask, whose tile goes through a branch, and a copy on chip. Without a limit: what moves
+# in bursts of a few bytes (a store at a stride, since the lanes between belong to others; a tail out of order; a stripe of 16 bytes).
 PATTERNS = [
     Pattern("permuted_line", *line_from(*permuted_line(64)), 2),
     Pattern("permuted_line_store", *line_to(*permuted_line(64)), 2),
+    Pattern("permuted_line_tail", *masked_line(*permuted_line(64))),
+    Pattern("permuted_line_tail_store", *masked_line(*permuted_line(64), stored=True)),
+    Pattern("permuted_line_mask", *masked_line(*permuted_line(64), TILES * SIZE), 2.2),
+    Pattern("permuted_line_mask_store", *masked_line(*permuted_line(64), TILES * SIZE, True), 2),
+    Pattern("reversed_line_tail", *masked_line(*reversed_line()), 2),
+    Pattern("reversed_line_tail_store", *masked_line(*reversed_line(), stored=True)),
     Pattern("heads", *line_from(*heads(8, 8, 64)), 2),
     Pattern("heads_store", *line_to(*heads(8, 8, 64)), 2),
     Pattern("im2col", *matrix_from(im2col, im2col_at), 2),

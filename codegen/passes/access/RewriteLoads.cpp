@@ -72,26 +72,26 @@ LogicalResult Rewriter::load(tt::LoadOp op) {
   auto access = analyse(op, op.getPtr(), op.getMask());
   if (failed(access))
     return failure();
-  if (!access->rectangle && !access->places)
-    return gather(op, *access);
   OpBuilder b(op);
-  Value result;
-  if (access->places) {
-    result = loadStretch(op, *access);
-  } else if (access->shape.empty()) {
-    result = scalarLoad(op, *access);
-  } else {
-    Value other = op.getMask() && op.getOther() ? scalarOf(b, op.getOther()) : Value();
-    result = tileLoad(b, op, *access, other);
-    if (op.getMask() && op.getOther() && !other && !access->mask.full()) {
-      auto bounds = materializer.bounds(b, op.getLoc(), access->mask, access->shape);
-      Value mask = b.create<dl::RangeMaskOp>(op.getLoc(), op.getMask().getType(), bounds.lo, bounds.hi);
-      result = b.create<arith::SelectOp>(op.getLoc(), mask, result, op.getOther());
-    }
-  }
-  replaced.push_back({op.getResult(), result});
+  FailureOr<Value> result = access->places          ? stretchLoad(b, op, *access)
+                            : !access->rectangle    ? gather(b, op, *access)
+                            : access->shape.empty() ? scalarLoad(op, *access)
+                                                    : rectangleLoad(b, op, *access);
+  if (failed(result))
+    return failure();
+  replaced.push_back({op.getResult(), *result});
   dead.push_back(op);
   return success();
+}
+
+Value Rewriter::rectangleLoad(OpBuilder& b, tt::LoadOp op, const Access& access) {
+  Value other = op.getMask() && op.getOther() ? scalarOf(b, op.getOther()) : Value();
+  Value result = tileLoad(b, op, access, other);
+  if (!op.getMask() || !op.getOther() || other || access.mask.full())
+    return result;
+  auto bounds = materializer.bounds(b, op.getLoc(), access.mask, access.shape);
+  Value mask = b.create<dl::RangeMaskOp>(op.getLoc(), op.getMask().getType(), bounds.lo, bounds.hi);
+  return b.create<arith::SelectOp>(op.getLoc(), mask, result, op.getOther());
 }
 
 Value Rewriter::scalarLoad(tt::LoadOp op, const Access& access) {
@@ -154,8 +154,7 @@ Value Rewriter::tileLoad(OpBuilder& b, tt::LoadOp op, Access access, Value other
 }
 
 // Dimensions along which nothing changes are loaded once and broadcast.
-LogicalResult Rewriter::gather(tt::LoadOp op, const Access& access) {
-  OpBuilder b(op);
+FailureOr<Value> Rewriter::gather(OpBuilder& b, tt::LoadOp op, const Access& access) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
   Irregular parts(analysis, materializer, access.pointer, access.mask, access.shape, /*repeats=*/false,
@@ -189,9 +188,7 @@ LogicalResult Rewriter::gather(tt::LoadOp op, const Access& access) {
   Value result = made.getResult();
   if (partType != type)
     result = b.create<tt::BroadcastOp>(loc, type, result);
-  replaced.push_back({op.getResult(), result});
-  dead.push_back(op);
-  return success();
+  return result;
 }
 
 } // namespace dlsim::access

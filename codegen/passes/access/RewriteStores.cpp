@@ -37,22 +37,23 @@ LogicalResult Rewriter::tileStore(Operation* op, Value value, Value pointer, Val
   auto access = analyse(op, pointer, mask);
   if (failed(access))
     return failure();
-  if (access->places) {
-    storeStretch(op, value, *access, kind);
-    return success();
-  }
-  if (!access->rectangle)
-    return scatter(op, value, *access, kind);
   OpBuilder b(op);
+  return access->places ? stretchStore(b, op, value, *access, kind) : laneStore(b, op, value, *access, kind);
+}
+
+LogicalResult Rewriter::laneStore(OpBuilder& b, Operation* op, Value value, const Access& access,
+                                  dl::AtomicKind kind) {
+  if (!access.rectangle)
+    return scatter(b, op, value, access, kind);
   Location loc = op->getLoc();
-  auto bounds = materializer.bounds(b, loc, access->mask, access->shape);
-  b.create<dl::StoreOp>(loc, value, address(b, loc, access->pointer), strides(b, loc, *access), bounds.lo,
-                        bounds.hi, kind, argument(b, access->pointer), hints(op));
+  auto bounds = materializer.bounds(b, loc, access.mask, access.shape);
+  b.create<dl::StoreOp>(loc, value, address(b, loc, access.pointer), strides(b, loc, access), bounds.lo,
+                        bounds.hi, kind, argument(b, access.pointer), hints(op));
   return success();
 }
 
-LogicalResult Rewriter::scatter(Operation* op, Value value, const Access& access, dl::AtomicKind kind) {
-  OpBuilder b(op);
+LogicalResult Rewriter::scatter(OpBuilder& b, Operation* op, Value value, const Access& access,
+                                dl::AtomicKind kind) {
   Location loc = op->getLoc();
   Irregular parts(analysis, materializer, access.pointer, access.mask, access.shape, /*repeats=*/true,
                   runs());

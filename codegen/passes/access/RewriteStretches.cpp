@@ -18,10 +18,22 @@ static bool isSlow(const Pointer& pointer, ArrayRef<int64_t> shape, bool isLoad)
   auto inner = strides.empty() ? std::nullopt : strides.back().constant();
   if (!inner || *inner == 0 || *inner == 1)
     return false;
-  if (*inner < 0 || strides.size() > 2)
+  if (strides.size() > 2)
     return true;
+  if (*inner < 0)
+    return *inner < -1;
   bool transposed = strides.size() == 2 && strides.front() == Polynomial(1);
   return !transposed && !(isLoad && *inner <= widestGap);
+}
+
+// Whether the mask is one that most tiles do not need: it is found out at run time. Both ways to go are there
+// then, which a function with products does not get: its rows are dealt to the vector cores.
+static bool masksWhole(Operation* op, const Mask& mask) {
+  if (mask.full())
+    return true;
+  bool products = false;
+  op->getParentOfType<func::FuncOp>().walk([&](tt::DotOp) { products = true; });
+  return mask.regular() && !products;
 }
 
 // What dl.pick can do, where it pays.
@@ -29,7 +41,7 @@ std::optional<Digits> Rewriter::stretch(Operation* op, const Access& access, Typ
   // In bytes: the tile is there twice; copies of long runs are as fast.
   constexpr int64_t largest = 32 * 1024, longestRun = 1024;
   bool isLoad = isa<tt::LoadOp>(op);
-  if (!runs() || access.shape.empty() || !access.mask.full() || access.pointer.start ||
+  if (!runs() || access.shape.empty() || !masksWhole(op, access.mask) || access.pointer.start ||
       !access.pointer.root || !element.isIntOrFloat() || (isLoad && feedsProducts(op->getResult(0))))
     return std::nullopt;
   if (access.rectangle && !isSlow(access.pointer, access.shape, isLoad))
@@ -68,8 +80,38 @@ static Value pick(OpBuilder& b, Location loc, RankedTensorType type, Value sourc
   return b.create<dl::PickOp>(loc, type, source, divisors, sizes, strides, first);
 }
 
-Value Rewriter::loadStretch(tt::LoadOp op, const Access& access) {
-  OpBuilder b(op);
+// No lane is masked off; null if that is known.
+Value Rewriter::wholeTile(OpBuilder& b, Location loc, const Access& access) {
+  if (access.mask.full())
+    return {};
+  auto bounds = materializer.bounds(b, loc, access.mask, access.shape);
+  Value lanes = materializer.constant(b, loc, 1);
+  for (auto [lo, hi] : llvm::zip_equal(bounds.lo, bounds.hi))
+    lanes = b.createOrFold<arith::MulIOp>(loc, lanes, b.createOrFold<arith::SubIOp>(loc, hi, lo));
+  int64_t all = 1;
+  for (int64_t size : access.shape)
+    all *= size;
+  return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, lanes, materializer.constant(b, loc, all));
+}
+
+FailureOr<Value> Rewriter::stretchLoad(OpBuilder& b, tt::LoadOp op, const Access& access) {
+  Location loc = op.getLoc();
+  Value whole = wholeTile(b, loc, access);
+  if (!whole)
+    return wholeLoad(b, op, access);
+  auto choice = b.create<scf::IfOp>(loc, op.getType(), whole, /*withElseRegion=*/true);
+  OpBuilder inside = choice.getThenBodyBuilder();
+  inside.create<scf::YieldOp>(loc, wholeLoad(inside, op, access));
+  OpBuilder outside = choice.getElseBodyBuilder();
+  FailureOr<Value> lanes =
+      access.rectangle ? rectangleLoad(outside, op, access) : gather(outside, op, access);
+  if (failed(lanes))
+    return failure();
+  outside.create<scf::YieldOp>(loc, *lanes);
+  return Value(choice.getResult(0));
+}
+
+Value Rewriter::wholeLoad(OpBuilder& b, tt::LoadOp op, const Access& access) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
   const Digits& places = *access.places;
@@ -82,8 +124,22 @@ Value Rewriter::loadStretch(tt::LoadOp op, const Access& access) {
   return pick(b, loc, type, whole, places.digits, -places.lowest());
 }
 
-void Rewriter::storeStretch(Operation* op, Value value, const Access& access, dl::AtomicKind kind) {
-  OpBuilder b(op);
+LogicalResult Rewriter::stretchStore(OpBuilder& b, Operation* op, Value value, const Access& access,
+                                     dl::AtomicKind kind) {
+  Location loc = op->getLoc();
+  Value whole = wholeTile(b, loc, access);
+  if (!whole) {
+    wholeStore(b, op, value, access, kind);
+    return success();
+  }
+  auto choice = b.create<scf::IfOp>(loc, whole, /*withElseRegion=*/true);
+  OpBuilder inside = choice.getThenBodyBuilder(), outside = choice.getElseBodyBuilder();
+  wholeStore(inside, op, value, access, kind);
+  return laneStore(outside, op, value, access, kind);
+}
+
+void Rewriter::wholeStore(OpBuilder& b, Operation* op, Value value, const Access& access,
+                          dl::AtomicKind kind) {
   Location loc = op->getLoc();
   const Digits& places = *access.places;
   Digits elements = *places.inverse();

@@ -51,12 +51,20 @@ private:
   std::optional<size_t> wrappedDim(const Access& access);
   mlir::Value scalarLoad(tt::LoadOp op, const Access& access);
   mlir::Value tileLoad(mlir::OpBuilder& b, tt::LoadOp op, Access access, mlir::Value other);
-  mlir::LogicalResult gather(tt::LoadOp op, const Access& access);
-  mlir::LogicalResult scatter(mlir::Operation* op, mlir::Value value, const Access& access,
-                              dl::AtomicKind kind);
+  mlir::Value rectangleLoad(mlir::OpBuilder& b, tt::LoadOp op, const Access& access);
+  mlir::FailureOr<mlir::Value> gather(mlir::OpBuilder& b, tt::LoadOp op, const Access& access);
+  mlir::LogicalResult laneStore(mlir::OpBuilder& b, mlir::Operation* op, mlir::Value value,
+                                const Access& access, dl::AtomicKind kind);
+  mlir::LogicalResult scatter(mlir::OpBuilder& b, mlir::Operation* op, mlir::Value value,
+                              const Access& access, dl::AtomicKind kind);
   std::optional<Digits> stretch(mlir::Operation* op, const Access& access, mlir::Type element);
-  mlir::Value loadStretch(tt::LoadOp op, const Access& access);
-  void storeStretch(mlir::Operation* op, mlir::Value value, const Access& access, dl::AtomicKind kind);
+  mlir::Value wholeTile(mlir::OpBuilder& b, mlir::Location loc, const Access& access);
+  mlir::FailureOr<mlir::Value> stretchLoad(mlir::OpBuilder& b, tt::LoadOp op, const Access& access);
+  mlir::Value wholeLoad(mlir::OpBuilder& b, tt::LoadOp op, const Access& access);
+  mlir::LogicalResult stretchStore(mlir::OpBuilder& b, mlir::Operation* op, mlir::Value value,
+                                   const Access& access, dl::AtomicKind kind);
+  void wholeStore(mlir::OpBuilder& b, mlir::Operation* op, mlir::Value value, const Access& access,
+                  dl::AtomicKind kind);
   bool runs() const { return mode == codegen::Coalesce::full; }
   mlir::LogicalResult scalarAtomic(tt::AtomicRMWOp op, dl::AtomicKind kind);
   struct Update {

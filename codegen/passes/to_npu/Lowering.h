@@ -102,6 +102,10 @@ private:
   // ---- Pick.cpp
   mlir::LogicalResult lowerPick(dl::PickOp op);
   void pickDigits(dl::PickOp op, mlir::Value dst, mlir::Value src);
+  void reverse(mlir::Value dst, mlir::Value src);
+  void loadBackwards(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void storeBackwards(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
+  Rectangle backwards(const Rectangle& rect);
   mlir::Value digitTable(llvm::ArrayRef<dl::PickDigit> digits, int64_t start, int64_t elements);
 
   // ---- Rearrange.cpp
@@ -118,6 +122,8 @@ private:
   void loadTransposed(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
   void loadWithGaps(const Rectangle& rect, mlir::Value buffer, mlir::Value other, int64_t stride);
   void loadElements(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void loadApart(const Rectangle& rect, mlir::Value lane, mlir::Value buffer, mlir::Value number,
+                 mlir::Value other);
   void storeTransposed(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
   void storeStrided(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
   void storeRows(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);

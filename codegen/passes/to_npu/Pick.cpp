@@ -1,4 +1,5 @@
-// dl.pick: v.gather by a table of offsets that the vector unit makes once, at the beginning of the kernel.
+// dl.pick, and rows backwards: v.gather by a table of offsets that the vector unit makes once, at the
+// beginning of the kernel.
 #include "codegen/passes/to_npu/Lowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -65,6 +66,65 @@ void Lowering::pickDigits(dl::PickOp op, Value dst, Value src) {
     builder.create<npu::VGatherOp>(loc, dst, src, table, constant(begin / rowElements),
                                    constant(base * bytes), Value());
   }
+}
+
+// Each row from its end to its beginning.
+void Lowering::reverse(Value dst, Value src) {
+  if (throughHalves(dst, src, [&](Value to, Value half) { reverse(to, half); }))
+    return;
+  MemRefType type = typeOf(dst);
+  int64_t bytes = npu::elementBits(type) / 8, columns = type.getShape().back(),
+          row = npu::ubRowElements(type);
+  int64_t rows = type.getRank() == 2 ? type.getDimSize(0) : 1;
+  if (bytes > 4) { // more than v.gather moves
+    nest({rows, columns}, [&](ArrayRef<Value> at) {
+      Value start = mul(at[0], constant(row));
+      Value from = add(start, sub(constant(columns - 1), at[1]));
+      Value value = builder.create<npu::LoadScalarOp>(loc, type.getElementType(), src, from);
+      builder.create<npu::StoreScalarOp>(loc, value, dst, add(start, at[1]));
+    });
+    return;
+  }
+  dl::PickDigit back{1, columns, -bytes};
+  int64_t last = (columns - 1) * bytes;
+  if (row == columns && llvm::isPowerOf2_64(columns) && rows * columns <= dl::mostPicked) {
+    Value table = digitTable({back, {columns, rows, row * bytes}}, last, rows * columns);
+    builder.create<npu::VGatherOp>(loc, dst, src, table, constant(0), constant(0), Value());
+    return;
+  }
+  Value table = digitTable(back, last, columns);
+  auto loop = builder.create<scf::ForOp>(loc, constant(0), constant(rows), constant(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  builder.create<npu::VGatherOp>(loc, dst, src, table, number, mul(number, constant(row * bytes)), Value());
+}
+
+// The same rectangle with each row from its end on.
+Lowering::Rectangle Lowering::backwards(const Rectangle& rect) {
+  Rectangle result = rect;
+  unsigned inner = unsigned(rect.size.size()) - 1;
+  Value size = constant(rect.size[inner]), last = constant(rect.size[inner] - 1);
+  result.base = address(rect.base, mul(last, rect.stride[inner]), rect.elementBytes);
+  result.stride[inner] = sub(constant(0), rect.stride[inner]);
+  result.lo[inner] = sub(size, rect.hi[inner]);
+  result.hi[inner] = sub(size, rect.lo[inner]);
+  result.counted = {};
+  return result;
+}
+
+void Lowering::loadBackwards(const Rectangle& rect, Value buffer, Value other) {
+  Value rows = allocLike(buffer, typeOf(buffer).getElementType());
+  if (!other) // what is outside of the rectangle is read as well
+    other = constant(typeOf(buffer).getElementType(), 0);
+  loadRows(backwards(rect), rows, other);
+  reverse(buffer, rows);
+}
+
+void Lowering::storeBackwards(const Rectangle& rect, Value buffer, npu::Atomic atomic) {
+  Value rows = allocLike(buffer, typeOf(buffer).getElementType());
+  reverse(rows, buffer);
+  storeRows(backwards(rect), rows, atomic);
 }
 
 LogicalResult Lowering::lowerPick(dl::PickOp op) {

@@ -140,6 +140,8 @@ void Lowering::loadStrided(const Rectangle& rect, Value buffer, Value other) {
   unsigned inner = unsigned(rect.size.size()) - 1;
   Type element = typeOf(buffer).getElementType();
   auto stride = constantOf(rect.stride[inner]);
+  if (coalesce == Coalesce::full && stride == -1)
+    return loadBackwards(rect, buffer, other);
   if (coalesce == Coalesce::full && inner == 1 && constantOf(rect.stride[0]) == 1)
     return loadTransposed(rect, buffer, other);
   if (coalesce == Coalesce::full && (gathers(element) || element.isInteger(8)) && stride && *stride > 1 &&
@@ -217,30 +219,50 @@ void Lowering::loadWithGaps(const Rectangle& rect, Value buffer, Value other, in
     pick(buffer, wide);
 }
 
-// A burst an element, 32 bytes or more apart on chip.
+// A burst an element, 32 bytes or more apart on chip; a long line in parts.
 void Lowering::loadElements(const Rectangle& rect, Value buffer, Value other) {
+  constexpr int64_t longest = 1024; // elements
   unsigned inner = unsigned(rect.size.size()) - 1;
-  Type element = typeOf(buffer).getElementType();
-  Value apart = alloc(element, {rect.size[inner], 2}), zero = constant(0), one = constant(1);
-  int64_t step = npu::ubRowElements(typeOf(apart)) * rect.elementBytes;
-  if (other && inner)
-    fillIfPartial(rect, [&] { fill(buffer, other); });
-  auto row = [&](Value lane) {
-    if (other)
-      fillIfPartial(rect, [&] { fillByCopy(apart, other); });
-    SmallVector<Value> first{rect.lo[inner]};
+  int64_t size = rect.size[inner];
+  if (inner || size <= longest || size % longest != 0) {
+    if (other && inner)
+      fillIfPartial(rect, [&] { fill(buffer, other); });
+    forEachRow(rect, [&](Value lane) { loadApart(rect, lane, buffer, lane, other); });
     if (inner)
-      first.insert(first.begin(), lane);
-    builder.create<npu::CopyInOp>(loc, apart, laneAddress(rect, first), rect.lo[inner], zero,
-                                  count(rect.lo[inner], rect.hi[inner]), one,
-                                  mul(rect.stride[inner], constant(rect.elementBytes)), Value(), Value(),
-                                  Value(), rect.arg, false);
-    fillIfEmpty(rect, apart, other);
-    pickRow(buffer, lane, apart, zero, step, {});
+      fillIfEmpty(rect, buffer, other);
+    return;
+  }
+  auto loop = builder.create<scf::ForOp>(loc, constant(0), constant(size / longest), constant(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Rectangle part = rect;
+  Value zero = constant(0), all = constant(longest), begin = mul(loop.getInductionVar(), all);
+  part.size[0] = longest;
+  part.base = address(rect.base, mul(begin, rect.stride[0]), rect.elementBytes);
+  auto inside = [&](Value bound) {
+    return builder.createOrFold<arith::MaxSIOp>(loc, min(sub(bound, begin), all), zero);
   };
-  forEachRow(rect, row);
+  part.lo[0] = constantOf(rect.lo[0]) == 0 ? zero : inside(rect.lo[0]);
+  part.hi[0] = constantOf(rect.hi[0]) == size ? all : inside(rect.hi[0]);
+  loadApart(part, zero, buffer, loop.getInductionVar(), other);
+}
+
+// Row `lane` of the rectangle; it is row `number` of the buffer.
+void Lowering::loadApart(const Rectangle& rect, Value lane, Value buffer, Value number, Value other) {
+  unsigned inner = unsigned(rect.size.size()) - 1;
+  int64_t columns = rect.size[inner];
+  Value apart = alloc(typeOf(buffer).getElementType(), {columns, 2}), zero = constant(0), one = constant(1);
+  int64_t step = npu::ubRowElements(typeOf(apart)) * rect.elementBytes;
+  if (other)
+    fillIfPartial(rect, [&] { fillByCopy(apart, other); });
+  SmallVector<Value> first{rect.lo[inner]};
   if (inner)
-    fillIfEmpty(rect, buffer, other);
+    first.insert(first.begin(), lane);
+  builder.create<npu::CopyInOp>(
+      loc, apart, laneAddress(rect, first), rect.lo[inner], zero, count(rect.lo[inner], rect.hi[inner]), one,
+      mul(rect.stride[inner], constant(rect.elementBytes)), Value(), Value(), Value(), rect.arg, false);
+  fillIfEmpty(rect, apart, other);
+  builder.create<npu::VGatherOp>(loc, buffer, apart, offsetTable(1, columns, 0, step), number, zero, Value());
 }
 
 // One element of the buffer to memory. Transfers begin at blocks of the buffer, which elements do not: the
@@ -328,6 +350,8 @@ void Lowering::storeStrided(const Rectangle& rect, Value buffer, npu::Atomic ato
   unsigned inner = unsigned(rect.size.size()) - 1;
   Type element = typeOf(buffer).getElementType();
   Value zero = constant(0), one = constant(1);
+  if (coalesce == Coalesce::full && constantOf(rect.stride[inner]) == -1)
+    return storeBackwards(rect, buffer, atomic);
   if (coalesce == Coalesce::full && inner == 1 && constantOf(rect.stride[0]) == 1)
     return storeTransposed(rect, buffer, atomic);
   if (coalesce == Coalesce::off || !gathers(element))

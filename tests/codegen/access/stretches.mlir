@@ -29,17 +29,26 @@ func.func @permuted(%x: !tt.ptr<f16>, %o: !tt.ptr<f16>) {
 }
 
 // -----
-// Backwards, from a program's beginning on.
-// CHECK-LABEL: @backwards
-// CHECK: %[[X:.*]] = dl.load
-// CHECK: dl.pick %[[X]] from 63 divisors [1] sizes [64] strides [-1]
-func.func @backwards(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+// A mask that most tiles do not need is found out at run time.
+// CHECK-LABEL: @masked
+// CHECK: %[[ALL:.*]] = arith.cmpi eq
+// CHECK: scf.if %[[ALL]] -> (tensor<64xf32>) {
+// CHECK: dl.load
+// CHECK: dl.pick %{{.*}} from 0 divisors [1, 8] sizes [8, 8] strides [8, 1]
+// CHECK: } else {
+// CHECK: dl.gather
+func.func @masked(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %eight = arith.constant dense<8> : tensor<64xi32>
+  %c = arith.divsi %r, %eight : tensor<64xi32>
+  %d = arith.remsi %r, %eight : tensor<64xi32>
+  %g = arith.muli %d, %eight : tensor<64xi32>
+  %at = arith.addi %c, %g : tensor<64xi32>
   %ns = tt.splat %n : i32 -> tensor<64xi32>
-  %at = arith.subi %ns, %r : tensor<64xi32>
+  %mask = arith.cmpi slt, %r, %ns : tensor<64xi32>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
   %xp = tt.addptr %xs, %at : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
-  %v = tt.load %xp : tensor<64x!tt.ptr<f32>>
+  %v = tt.load %xp, %mask : tensor<64x!tt.ptr<f32>>
   %os = tt.splat %o : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
   %op = tt.addptr %os, %r : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
   tt.store %op, %v : tensor<64x!tt.ptr<f32>>
@@ -47,7 +56,7 @@ func.func @backwards(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
 }
 
 // -----
-// What may be negative, what the divisor does not divide, what is masked and places without an element: as before.
+// What may be negative, what the divisor does not divide and places without an element: as before.
 // CHECK-LABEL: @others
 // CHECK-NOT: dl.pick
 func.func @others(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
@@ -65,20 +74,14 @@ func.func @others(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   %d = arith.remsi %r, %eight : tensor<64xi32>
   %e = arith.muli %c, %nine : tensor<64xi32>
   %f = arith.addi %d, %e : tensor<64xi32>
-  %g = arith.muli %d, %eight : tensor<64xi32>
-  %h = arith.addi %c, %g : tensor<64xi32>
-  %mask = arith.cmpi slt, %r, %ns : tensor<64xi32>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
   %xa = tt.addptr %xs, %a : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
   %xb = tt.addptr %xs, %b : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
-  %xh = tt.addptr %xs, %h : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
   %va = tt.load %xa : tensor<64x!tt.ptr<f32>>
   %vb = tt.load %xb : tensor<64x!tt.ptr<f32>>
-  %vh = tt.load %xh, %mask : tensor<64x!tt.ptr<f32>>
   %s = arith.addf %va, %vb : tensor<64xf32>
-  %t = arith.addf %s, %vh : tensor<64xf32>
   %os = tt.splat %o : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
   %of = tt.addptr %os, %f : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
-  tt.store %of, %t : tensor<64x!tt.ptr<f32>>
+  tt.store %of, %s : tensor<64x!tt.ptr<f32>>
   return
 }

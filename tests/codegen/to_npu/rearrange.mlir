@@ -86,6 +86,26 @@ tt.func public @picked(%x: !tt.ptr<f16>, %o: !tt.ptr<f16>) {
 }
 
 // -----
+// Rows backwards: the rows, then each from its end on; lanes that are masked off are at the other end.
+// CHECK-LABEL: @backwards
+// CHECK: npu.viota %[[T:.*]], %c252_i32, %c-4_i32
+// CHECK: %[[LO:.*]] = arith.subi %c64_{{.*}}, %arg2
+// CHECK: npu.copy_in %[[X:.*]][%c0_{{.*}}, %[[LO]]]
+// CHECK: npu.vgather %{{.*}}, %[[X]] + %c0_{{.*}}, %[[T]]
+// OFF-LABEL: @backwards
+// OFF-NOT: npu.vgather
+tt.func public @backwards(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %down = arith.constant -1 : i64
+  %c64 = arith.constant 64 : i64
+  %zero = arith.constant 0.0 : f32
+  %a = dl.load %x strides[%down] lo[%c0] hi[%n] other(%zero : f32) : !tt.ptr<f32> -> tensor<64xf32>
+  dl.store %a, %o strides[%c1] lo[%c0] hi[%c64] : tensor<64xf32>, !tt.ptr<f32>
+  tt.return
+}
+
+// -----
 // Either stride of a matrix may be 1.
 // CHECK-LABEL: @launch_strides
 // CHECK: %[[ROWS:.*]] = arith.cmpi eq, %arg2, %{{.*}}
