@@ -121,7 +121,7 @@ private:
     while (true) {
       Plan plan = planWith(planner, candidates);
       if (!plan.overflow) {
-        separateUnits(planner, table, plan.reuse, candidates);
+        separateUnits(planner, table, plan, candidates);
         if (!settings.slots.asked())
           deepen(planner, table, candidates);
         return success();
@@ -165,14 +165,19 @@ private:
 
   // Slots of outer loops that leave inner ones too little memory go, large buffers first, if units then no
   // longer take turns at the same bytes within a loop; where different units share bytes, those of inner
-  // loops too. `reused` is the plan's with what the candidates have.
-  void separateUnits(const Planner& planner, const AccessTable& table,
-                     const std::map<npu::Space, Reuse>& reused, std::vector<Candidate>& candidates) {
-    for (auto [space, reuse] : reused) {
+  // loops too, and where there are pieces of tiles: two of them in turn are worth more than two slots of
+  // some. `fitting` is the plan with what the candidates have.
+  void separateUnits(const Planner& planner, const AccessTable& table, const Plan& fitting,
+                     std::vector<Candidate>& candidates) {
+    for (auto [space, reuse] : fitting.reuse) {
+      npu::Space memory = space;
       if (reuse <= Reuse::everySecond || settings.slots.exactly.count(space))
         continue;
       std::vector<Candidate> trial = candidates;
-      std::vector<Candidate*> order = slotsToGive(table, trial, space, reuse == Reuse::any);
+      bool alsoInner = reuse == Reuse::any || llvm::any_of(fitting.buffers, [&](const PlannedBuffer& b) {
+                         return b.space == memory && b.turn > 0;
+                       });
+      std::vector<Candidate*> order = slotsToGive(table, trial, space, alsoInner);
       for (Candidate* c : order) {
         c->slots = 1;
         Plan plan = planWith(planner, trial);

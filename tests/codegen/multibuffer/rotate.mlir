@@ -114,3 +114,47 @@ func.func @deep(%p: i64, %n: i64) {
   }
   return
 }
+
+// -----
+
+// Pieces that fill UB: two of them in turn are worth more than two slots of a small tile. Tiles of which there is one keep them.
+// CHECK-LABEL: func.func @pieces
+// CHECK-NOT: slots = 2
+// CHECK-LABEL: func.func @no_pieces
+// CHECK: npu.alloc {name = "few", slots = 2 : i64}
+func.func @pieces(%x: i64, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %m = arith.constant 16384 : i64
+  %k = arith.constant 12288 : i64
+  scf.for %i = %c0 to %n step %c1 : i64 {
+    %p0 = npu.alloc {name = "p"} : memref<16384xf32, #npu.space<ub>>
+    npu.copy_in %p0[%c0, %c0], %x rows %c1 cols %m stride %c0 : memref<16384xf32, #npu.space<ub>>
+    npu.vunary exp %p0, %p0 : memref<16384xf32, #npu.space<ub>>, memref<16384xf32, #npu.space<ub>>
+    %p1 = npu.alloc {name = "p"} : memref<16384xf32, #npu.space<ub>>
+    npu.copy_in %p1[%c0, %c0], %x rows %c1 cols %m stride %c0 : memref<16384xf32, #npu.space<ub>>
+    npu.vunary exp %p1, %p1 : memref<16384xf32, #npu.space<ub>>, memref<16384xf32, #npu.space<ub>>
+    %p2 = npu.alloc {name = "p"} : memref<16384xf32, #npu.space<ub>>
+    npu.copy_in %p2[%c0, %c0], %x rows %c1 cols %m stride %c0 : memref<16384xf32, #npu.space<ub>>
+    npu.vunary exp %p2, %p2 : memref<16384xf32, #npu.space<ub>>, memref<16384xf32, #npu.space<ub>>
+    %few = npu.alloc {name = "few"} : memref<12288xf32, #npu.space<ub>>
+    npu.copy_in %few[%c0, %c0], %x rows %c1 cols %k stride %c0 : memref<12288xf32, #npu.space<ub>>
+    npu.vunary exp %few, %few : memref<12288xf32, #npu.space<ub>>, memref<12288xf32, #npu.space<ub>>
+  }
+  return
+}
+func.func @no_pieces(%x: i64, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %m = arith.constant 16384 : i64
+  %k = arith.constant 12288 : i64
+  scf.for %i = %c0 to %n step %c1 : i64 {
+    %p0 = npu.alloc {name = "p"} : memref<16384xf32, #npu.space<ub>>
+    npu.copy_in %p0[%c0, %c0], %x rows %c1 cols %m stride %c0 : memref<16384xf32, #npu.space<ub>>
+    npu.vunary exp %p0, %p0 : memref<16384xf32, #npu.space<ub>>, memref<16384xf32, #npu.space<ub>>
+    %few = npu.alloc {name = "few"} : memref<12288xf32, #npu.space<ub>>
+    npu.copy_in %few[%c0, %c0], %x rows %c1 cols %k stride %c0 : memref<12288xf32, #npu.space<ub>>
+    npu.vunary exp %few, %few : memref<12288xf32, #npu.space<ub>>, memref<12288xf32, #npu.space<ub>>
+  }
+  return
+}
