@@ -102,6 +102,7 @@ void addStep(OpPassManager& passes, Step step, const MlirOptions& options, const
     passes.addPass(createCSEPass());
     passes.addPass(createLoopInvariantCodeMotionPass());
     passes.addNestedPass<func::FuncOp>(createNpuInplacePass());
+    passes.addNestedPass<func::FuncOp>(createNpuJoinPiecesPass());
     break;
   case Step::multibuffer:
     passes.addNestedPass<func::FuncOp>(createMultibufferPass({options.multibuffer, target}));

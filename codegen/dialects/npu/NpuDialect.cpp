@@ -124,4 +124,15 @@ LogicalResult AllocOp::verify() {
   return success();
 }
 
+LogicalResult PartOp::verify() {
+  auto whole = cast<MemRefType>(getSource().getType()), part = cast<MemRefType>(getType());
+  if (spaceOf(whole) != Space::UB || whole.getMemorySpace() != part.getMemorySpace())
+    return emitOpError() << "is of a buffer in UB";
+  int64_t begin = getOffset(), end = begin + slotBytes(part);
+  if (begin < 0 || begin % 32 != 0 || end > slotBytes(whole))
+    return emitOpError() << "bytes " << begin << " to " << end << " are no aligned part of "
+                         << slotBytes(whole);
+  return success();
+}
+
 } // namespace dlsim::npu

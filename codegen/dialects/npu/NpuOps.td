@@ -128,6 +128,15 @@ def Npu_SlotOp : Npu_Op<"slot", [Pure, AllTypesMatch<["source", "result"]>, View
   let extraClassDeclaration = "::mlir::Value getViewSource() { return getSource(); }";
 }
 
+def Npu_PartOp : Npu_Op<"part", [Pure, ViewLikeOpInterface]> {
+  let summary = "Part of a buffer of UB, `offset` bytes behind its beginning";
+  let arguments = (ins Npu_Buffer:$source, I64Attr:$offset);
+  let results = (outs Npu_Buffer:$result);
+  let assemblyFormat = "$source `at` $offset attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getViewSource() { return getSource(); }";
+}
+
 // ---- Transfers. Rows and columns are in elements of the tile, strides in bytes. ------------------------------------
 // `arg` is the number of the function argument that the address points into; absent: any of them.
 def Npu_CopyInOp : Npu_Command<"copy_in", "MTE2", [AttrSizedOperandSegments]> {

@@ -46,7 +46,7 @@ private:
     Root root = rootOf(memref);
     unsigned buffer = byAlloc.lookup(root.alloc);
     bool unitFlag = table.buffers[buffer].space == npu::Space::L0C && heedsUnitFlags(op);
-    table.accesses.push_back({op, unit, buffer, write, root.slot, unitFlag});
+    table.accesses.push_back({op, unit, buffer, write, root.slot, root.part.has_value(), unitFlag});
   }
 
   unsigned globalBuffer(std::optional<int64_t> argument) {
@@ -92,12 +92,19 @@ bool heedsUnitFlags(Operation* op) {
 
 Root rootOf(Value memref) {
   Root root;
-  while (auto slot = memref.getDefiningOp<npu::SlotOp>()) {
-    root.slot = slot.getIndex();
-    memref = slot.getSource();
+  while (true) {
+    if (auto slot = memref.getDefiningOp<npu::SlotOp>()) {
+      root.slot = slot.getIndex();
+      memref = slot.getSource();
+    } else if (auto part = memref.getDefiningOp<npu::PartOp>()) {
+      root.part = root.part.value_or(0) + part.getOffset();
+      memref = part.getSource();
+    } else {
+      break;
+    }
   }
   root.alloc = memref.getDefiningOp<npu::AllocOp>();
-  assert(root.alloc && "a command's buffer is an npu.alloc or a slot of one");
+  assert(root.alloc && "a command's buffer is an npu.alloc, a slot or a part of one");
   return root;
 }
 

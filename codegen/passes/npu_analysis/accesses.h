@@ -30,6 +30,7 @@ struct Access {
   unsigned buffer = 0; // index into AccessTable::buffers
   bool write = false;
   mlir::Value slot;      // rotation index, null for a buffer with one slot
+  bool part = false;     // of the buffer's bytes, not all of them
   bool unitFlag = false; // heeds the unit flags of the blocks of L0C
 };
 
@@ -46,10 +47,12 @@ struct AccessTable {
 // Whether a command heeds the unit flags of its blocks of L0C.
 bool heedsUnitFlags(mlir::Operation* op);
 
-// The npu.alloc behind a memref operand and the rotation index on the way to it.
+// The npu.alloc behind a memref operand, the rotation index on the way to it, and for a part of it the byte
+// where that begins.
 struct Root {
   npu::AllocOp alloc;
   mlir::Value slot;
+  std::optional<int64_t> part;
 };
 Root rootOf(mlir::Value memref);
 

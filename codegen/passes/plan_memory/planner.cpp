@@ -176,12 +176,12 @@ Planner::Planner(func::FuncOp function, const AccessTable& table, const TargetMe
 
 Lifetime Planner::spanOf(Operation* op) const { return spans.lookup(op); }
 
-// Whether each iteration of `loop` writes the buffer before it reads it, so that nothing lives from one to
-// the next.
+// Whether each iteration of `loop` writes all of the buffer before it reads it, so that nothing lives from
+// one to the next.
 static bool localToIteration(llvm::ArrayRef<const Access*> accesses, Operation* loop) {
   Operation* first = accesses.front()->op;
   for (const Access* a : accesses)
-    if (!loop->isProperAncestor(a->op) || (a->op == first && !a->write))
+    if (!loop->isProperAncestor(a->op) || (a->op == first && (!a->write || a->part)))
       return false;
   for (Operation* parent = first->getParentOp(); parent != loop; parent = parent->getParentOp())
     if (!isa<LoopLikeOpInterface>(parent)) // a conditional: the write may not happen

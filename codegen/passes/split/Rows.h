@@ -1,5 +1,7 @@
 // The rows of every tile in parts: one a vector core of a group, and several pieces one after the other.
 #pragma once
+#include "codegen/support/RowPieces.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace dlsim::codegen {
@@ -12,8 +14,5 @@ mlir::LogicalResult bindSubCores(mlir::func::FuncOp vector, int64_t leastPieces)
 // The same for a function that runs on its own on each vector core: it keeps its tiles if their rows cannot
 // be cut.
 void cutRows(mlir::func::FuncOp function, int64_t pieces);
-
-// i64 on a function: the number of pieces that its rows are computed in, if more than one.
-inline constexpr llvm::StringLiteral rowPieces = "dl.row_pieces";
 
 } // namespace dlsim::codegen

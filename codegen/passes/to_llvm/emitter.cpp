@@ -164,10 +164,10 @@ Value Emitter::specialRegister(int64_t number) { return query("sreg", {}, {numbe
 
 Value Emitter::address(Value buffer) {
   Root root = rootOf(buffer);
-  Value base = constant(root.alloc.getOffset().value_or(0));
+  Value base = constant(root.alloc.getOffset().value_or(0) + root.part.value_or(0));
   if (!root.slot)
     return base;
-  return add(multiply(root.slot, npu::slotBytes(cast<MemRefType>(buffer.getType()))), base);
+  return add(multiply(root.slot, npu::slotBytes(cast<MemRefType>(root.alloc.getType()))), base);
 }
 
 Value Emitter::pointer(Value address, unsigned addressSpace) {

@@ -32,7 +32,7 @@ public:
     for (bool again = true; again;) {
       again = false;
       function.walk([&](Operation* op) {
-        if (isa<npu::AllocOp, npu::SlotOp>(op) && op->use_empty()) {
+        if (isa<npu::AllocOp, npu::SlotOp, npu::PartOp>(op) && op->use_empty()) {
           op->erase();
           again = true;
         }

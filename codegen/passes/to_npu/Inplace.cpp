@@ -1,8 +1,13 @@
 // Pass npu-inplace: in a chain of elementwise commands the result takes over the buffer of an operand whose
 // last use that is. Only buffers that the vector unit alone touches are handed on: a buffer that a transfer
-// fills or drains has slots of its own, and keeping it longer would hold the transfer up.
+// fills or drains has slots of its own, and keeping it longer would hold the transfer up. Where rows are
+// computed in pieces, large ones that a transfer fills are too: the memory of the result is what the next
+// piece's load needs.
 #include "codegen/dialects/npu/NpuDialect.h"
 #include "codegen/passes/to_npu/ToNpu.h"
+#include "codegen/support/RowPieces.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
@@ -14,11 +19,16 @@ bool isElementwise(Operation* op) {
       op);
 }
 
-// All users are vector commands in the block of the allocation.
+constexpr int64_t largeBytes = 32768; // a sixth of UB
+
+// All users are vector commands in the block of the allocation, or transfers to a large piece.
 bool isLocal(npu::AllocOp alloc) {
+  bool large = npu::slotBytes(llvm::cast<MemRefType>(alloc.getType())) >= largeBytes &&
+               alloc->getParentOfType<func::FuncOp>()->hasAttr(rowPieces);
   return llvm::all_of(alloc->getUsers(), [&](Operation* user) {
     auto command = llvm::dyn_cast<npu::NpuCommand>(user);
-    return user->getBlock() == alloc->getBlock() && command && command.unit() == npu::Unit::V;
+    return user->getBlock() == alloc->getBlock() && command &&
+           (command.unit() == npu::Unit::V || (large && llvm::isa<npu::CopyInOp>(user)));
   });
 }
 

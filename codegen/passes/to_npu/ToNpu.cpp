@@ -48,6 +48,7 @@ std::unique_ptr<Pass> createDlToNpuPass(Coalesce coalesce) { return std::make_un
 void registerDlToNpuPasses() {
   PassRegistration<ToNpuPass>();
   registerPass([] { return createNpuInplacePass(); });
+  registerPass([] { return createNpuJoinPiecesPass(); });
 }
 
 } // namespace dlsim::codegen
