@@ -56,7 +56,7 @@ def targets():
     yield "int8 4096, B of K x N", int8(4096, "--order=hilbert"), cube, 8192, 0.80
     yield "grouped 4096", grouped(4096), cube, 4096, 0.75
     yield "grouped 16384", grouped(16384), 4 * cube, 4096, 0.75
-    yield "attention 24 heads of 8192 x 128", device({}, attention(24, 8192, 128, 128, 512, False)), 2 * 24 * 8192**2 * 128, 4096, 0.48
+    yield "attention 24 heads of 8192 x 128", device({}, attention(24, 8192, 128, 256, 512, False)), 2 * 24 * 8192**2 * 128, 4096, 0.48
     yield "softmax f16 4096 x 1024", softmax({}, 4096), 4096 * 1024 * 4, 0, 0.85
     yield "rms norm bf16 4096 x 2048", rms_norm({}, 4096), 4096 * 2048 * 4, 0, 0.85
     yield "vector add f16 2^24", vector_add({}, 1 << 24), 6 << 24, 0, 0.85

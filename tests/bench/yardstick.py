@@ -5,9 +5,11 @@
 
 The matmul by hand is kernels/micro/matmul.c with tiles of 128 x 256 x 64 and panels of four tiles along K, which is what
 `dlc` makes of the Triton kernel. The softmax by hand is kernels/micro/softmax.c: rows of 1024 halves, as the Triton kernel has
-them. The attention by hand is kernels/micro/attention.c with blocks of its own; what `dlc` makes is the Triton kernel with
-blocks of 128 x 512, the best that it has. Exit code 1 if the generated matmul or softmax takes more than 1.1 times as long, or
-if the attention by hand (scores in f32) gets less than 48 % of the cube.
+them. The attention by hand is kernels/micro/attention.c with blocks of 256 x 512; what `dlc` makes is the Triton kernel with
+such blocks, its best: each key and value that is loaded serves twice as many queries as with 128 x 512. Exit code 1 if the
+generated matmul or softmax takes more than 1.1 times as long, or if the attention by hand (scores in f32) gets less than 48 %
+of the cube. The generated attention takes more than 1.1 times as long (its ratio is printed): it loads keys and values in rows
+of 256 bytes, of which the copy unit has too few under way.
 """
 
 import argparse
@@ -42,7 +44,7 @@ def hand_written(size, order):
 def attentions(heads, length):
     """Cases by name: by hand with either type of scores, generated."""
     by_hand = {f"by hand, {name} scores": builders.attention(CHIP, heads, length, s_f16=name == "f16").runner_case(name) for name in ("f32", "f16")}
-    return by_hand | {"generated": device({"by": "dlc"}, launches.attention(heads, length, 128, 128, 512, False))}
+    return by_hand | {"generated": device({"by": "dlc"}, launches.attention(heads, length, 128, 256, 512, False))}
 
 
 def compare_attention(length, run):
