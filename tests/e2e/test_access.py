@@ -61,9 +61,10 @@ def test_periods(tools, tmp_path, period, shift, dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8])
-@pytest.mark.parametrize("period, width", [(5, 9), (16, 20), (33, 33), (100, 101), (60, 41), (100, 117), (250, 260), (4500, 4600)])
-def test_stored_periods(tools, tmp_path, period, width, dtype):
-    pattern = access_kernels.Pattern("pieces_store", *access_kernels.pieces_store(width, period))
+@pytest.mark.parametrize("shift", [0, 37, 38])
+@pytest.mark.parametrize("period, width", [(5, 9), (16, 20), (33, 33), (36, 37), (100, 101), (60, 41), (100, 117), (250, 260), (4500, 4600)])
+def test_stored_periods(tools, tmp_path, period, width, shift, dtype):
+    pattern = access_kernels.Pattern("pieces_store", *access_kernels.pieces_store(width, period, shift))
     launch(tools, tmp_path, pattern, dtype, "full", {**access_kernels.SCALARS, "d": period})
 
 

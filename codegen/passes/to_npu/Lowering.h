@@ -168,8 +168,8 @@ private:
   struct Repeats;
   mlir::Value groupsOf(const Repeats& pieces);
   void loadPieces(const Repeats& pieces);
-  mlir::Value inGroups(const Repeats& pieces);
-  mlir::Value storePieces(const Repeats& pieces, npu::Atomic atomic);
+  mlir::Value inGroups(const Repeats& pieces, bool words);
+  mlir::Value storePieces(const Repeats& pieces, bool words, npu::Atomic atomic);
   bool inPairs(const Walk& walk, mlir::Block& body, unsigned row, unsigned col);
   mlir::LogicalResult walkPairs(Walk& walk, mlir::Block& body,
                                 llvm::function_ref<mlir::LogicalResult()> emit);

@@ -77,9 +77,10 @@ LogicalResult Lowering::storeRepeats(Walk& walk, Block& body, Value buffer, npu:
     if (burst && walk.isInOneRow() && (bytes == 2 || bytes == 4)) { // what v.gather moves
       Value from = address(start, burst->offset, bytes), lanes = sub(end, begin);
       Repeats pieces{buffer, burst->row, {}, arg, bytes, from, begin, period, pitch, lanes, burst->rows};
-      auto branch = builder.create<scf::IfOp>(loc, inGroups(pieces), /*withElseRegion=*/true);
+      bool words = bytes == 2 && typeOf(buffer).getShape().back() % 2 == 0 && atomic == npu::Atomic::none;
+      auto branch = builder.create<scf::IfOp>(loc, inGroups(pieces, words), /*withElseRegion=*/true);
       builder.setInsertionPointToStart(branch.thenBlock());
-      Value whole = storePieces(pieces, atomic);
+      Value whole = storePieces(pieces, words, atomic);
       auto rest = builder.create<scf::ForOp>(loc, whole, count, one);
       builder.setInsertionPointToStart(rest.getBody());
       if (failed(piece(rest.getInductionVar())))
@@ -160,9 +161,10 @@ void Lowering::loadPieces(const Repeats& p) {
 }
 
 // Whether pieces do not meet in memory, where their order would count, and moving the row to the beginning of
-// a block once a group costs less than moving each piece.
-Value Lowering::inGroups(const Repeats& p) {
-  constexpr int64_t most = 2;
+// a block once a group costs less than moving each piece. `words`: only where each piece begins at a word of
+// 32 bits, so that half as many elements move.
+Value Lowering::inGroups(const Repeats& p, bool words) {
+  int64_t most = words ? 4 : 2;
   using P = arith::CmpIPredicate;
   auto holds = [&](P predicate, Value a, Value b) -> Value {
     return builder.create<arith::CmpIOp>(loc, predicate, a, b);
@@ -170,23 +172,27 @@ Value Lowering::inGroups(const Repeats& p) {
   Value few = holds(P::sle, groupsOf(p), constant(most));
   Value apart = holds(P::sge, p.pitch, mul(p.period, constant(p.bytes)));
   Value many = holds(P::sge, p.lanes, mul(p.period, constant(2 * most)));
-  return builder.create<arith::AndIOp>(loc, builder.create<arith::AndIOp>(loc, few, apart), many);
+  Value all = builder.create<arith::AndIOp>(loc, builder.create<arith::AndIOp>(loc, few, apart), many);
+  if (!words)
+    return all;
+  Value odd = builder.createOrFold<arith::AndIOp>(
+      loc, builder.createOrFold<arith::OrIOp>(loc, p.period, p.lane), constant(1));
+  return builder.create<arith::AndIOp>(loc, all, holds(P::eq, odd, constant(0)));
 }
 
 // All whole pieces; how many they are.
-Value Lowering::storePieces(const Repeats& p, npu::Atomic atomic) {
+Value Lowering::storePieces(const Repeats& p, bool words, npu::Atomic atomic) {
   Value zero = constant(0), one = constant(1), bytes = constant(p.bytes), block = constant(32 / p.bytes);
   Value groups = groupsOf(p), stride = mul(groups, p.pitch), pitch = mul(mul(groups, p.period), bytes);
   Value whole = builder.createOrFold<arith::DivUIOp>(loc, p.lanes, p.period);
   Value rounds = builder.createOrFold<arith::DivUIOp>(loc, whole, groups),
         more = sub(whole, mul(rounds, groups));
   auto lane = [&](Value group) { return add(p.lane, mul(group, p.period)); };
-  auto copy = [&](Value src, Value row, Value col, Value group, Value taken) {
+  auto copy = [&](Value src, Value row, Value col, Value cols, Value group, Value taken) {
     Value longer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, group, more);
     Value rows = add(rounds, builder.create<arith::ExtUIOp>(loc, builder.getI64Type(), longer));
     builder.create<npu::CopyOutOp>(loc, src, add(p.address, mul(group, p.pitch)), row, col,
-                                   mul(mul(rows, p.rows), taken), p.period, stride, pitch, atomic, p.arg,
-                                   false);
+                                   mul(mul(rows, p.rows), taken), cols, stride, pitch, atomic, p.arg, false);
   };
   // The group that begins at a block, if there is one, needs not move.
   auto search = builder.create<scf::ForOp>(loc, zero, groups, one, ValueRange{constant(-1)});
@@ -203,7 +209,7 @@ Value Lowering::storePieces(const Repeats& p, npu::Atomic atomic) {
         some = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, found, zero);
   Value taken = builder.create<arith::ExtUIOp>(loc, builder.getI64Type(), some);
   Value straight = builder.createOrFold<arith::MaxSIOp>(loc, found, zero);
-  copy(p.buffer, p.row, mul(lane(straight), taken), straight, taken);
+  copy(p.buffer, p.row, mul(lane(straight), taken), p.period, straight, taken);
   auto loop = builder.create<scf::ForOp>(loc, zero, sub(groups, taken), one);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
@@ -211,10 +217,16 @@ Value Lowering::storePieces(const Repeats& p, npu::Atomic atomic) {
   Value wraps = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, next, groups);
   Value group = builder.create<arith::SelectOp>(loc, wraps, sub(next, groups), next);
   MemRefType type = typeOf(p.buffer);
-  Value moved = alloc(type.getElementType(), {type.getShape().back()});
+  int64_t unit = words ? 4 : p.bytes; // bytes
+  Value moved =
+      alloc(words ? builder.getI32Type() : type.getElementType(), {type.getShape().back() * p.bytes / unit});
   Value first = add(mul(p.row, constant(npu::ubRowElements(type))), lane(group));
-  pickRow(moved, zero, p.buffer, mul(first, bytes), p.bytes, sub(p.lanes, mul(group, p.period)));
-  copy(moved, zero, zero, group, one);
+  Value lanes = sub(p.lanes, mul(group, p.period));
+  if (words)
+    lanes = builder.createOrFold<arith::ShRUIOp>(loc, add(lanes, one), one);
+  pickRow(moved, zero, p.buffer, mul(first, bytes), unit, lanes);
+  Value cols = words ? builder.createOrFold<arith::ShRUIOp>(loc, p.period, one) : p.period;
+  copy(moved, zero, zero, cols, group, one);
   builder.setInsertionPointAfter(loop);
   return whole;
 }
