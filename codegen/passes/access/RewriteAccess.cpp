@@ -17,6 +17,19 @@ bool feedsProducts(Value tile) {
   return !tile.use_empty();
 }
 
+// Copies wrap around in tiles of at most two dimensions, one of them contiguous; other tiles are walks. (The
+// cube core has no walks to go to: it says what it needs.)
+static bool wrapsInRows(ArrayRef<Dim> dims, ArrayRef<int64_t> shape) {
+  unsigned counted = 0;
+  bool contiguous = false;
+  for (auto [dim, size] : llvm::zip(dims, shape))
+    if (size != 1 && !dim.coefficient.isZero()) {
+      ++counted;
+      contiguous |= dim.coefficient.constant() == 1;
+    }
+  return counted == 0 || (counted <= 2 && contiguous);
+}
+
 FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue, Value maskValue,
                                               bool oneByOne) {
   if (auto scalar = dyn_cast<tt::PointerType>(pointerValue.getType());
@@ -39,6 +52,8 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
   bool isLoad = isa<tt::LoadOp>(op);
   int64_t wraps = llvm::count_if(dims, [](const Dim& dim) { return dim.wrap.has_value(); });
   access.rectangle = !oneByOne && pointer->regular() && access.mask.regular() && wraps <= int64_t(isLoad);
+  if (access.rectangle && wraps)
+    access.rectangle = wrapsInRows(dims, access.shape) || feedsProducts(op->getResult(0));
   for (auto [dim, size] : llvm::zip(dims, access.shape)) // one address for several lanes: a store for each
     access.rectangle &= isLoad || size == 1 || !dim.coefficient.isZero();
   Type element = cast<tt::PointerType>(getElementTypeOrSelf(pointerValue.getType())).getPointee();

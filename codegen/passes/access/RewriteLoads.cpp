@@ -22,6 +22,13 @@ static Value scalarOf(OpBuilder& b, Value tensor) {
   return {};
 }
 
+// Quotients and shifts of i64 are taken element by element by the scalar unit, of all elements.
+static bool isOneByOne(Operation* op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::ShLIOp, arith::ShRSIOp,
+             arith::ShRUIOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isInteger(64);
+}
+
 // False if the lanes that the load's mask leaves out only ever meet each other and end in accesses under the
 // same mask.
 static bool showsMaskedLanes(tt::LoadOp load) {
@@ -45,7 +52,7 @@ static bool showsMaskedLanes(tt::LoadOp load) {
           user->hasTrait<OpTrait::Elementwise>() ||
           isa<arith::SelectOp, tt::AddPtrOp, tt::BitcastOp, tt::FpToFpOp, tt::ClampFOp, tt::MulhiUIOp,
               tt::PreciseDivFOp, tt::PreciseSqrtOp, tt::ExternElementwiseOp>(user);
-      if (!mask && !laneByLane)
+      if (!mask && (!laneByLane || isOneByOne(user)))
         return true;
       for (Value result : user->getResults()) {
         if (cast<RankedTensorType>(result.getType()).getShape() != shape)

@@ -5,8 +5,9 @@
 #include "codegen/dialects/npu/NpuDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <map>
 
 namespace dlsim::codegen {
 
@@ -61,7 +62,7 @@ private:
   mlir::OpBuilder b;
   mlir::OpBuilder entry; // where constants live
   mlir::Location loc;
-  llvm::DenseMap<int64_t, mlir::Value> constants;
+  std::map<int64_t, mlir::Value> constants; // a DenseMap keeps two keys for itself
   llvm::StringSet<> declared;
 };
 

@@ -92,6 +92,7 @@ private:
   void ifContiguous(const Rectangle& rect, llvm::function_ref<void()> rows,
                     llvm::function_ref<void()> columns, llvm::function_ref<void()> strided);
   void loadRows(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void loadWrapped(const Rectangle& rect, mlir::Value buffer, mlir::Value other, const Wrap& wrap);
   void copyRows(const Rectangle& rect, mlir::Value buffer, mlir::Value other, mlir::Value right = {});
   void padRows(mlir::Value buffer, mlir::Value first, mlir::Value last, mlir::Value value);
   void padRowsIfAny(mlir::Value buffer, mlir::Value first, mlir::Value last, mlir::Value value);
@@ -119,7 +120,7 @@ private:
   void storeShifted(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
   void transpose(mlir::Value dst, mlir::Value src);
   void loadStrided(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
-  void loadTransposed(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
+  void loadTransposed(const Rectangle& rect, mlir::Value buffer, mlir::Value other, Wrap wrap);
   void loadWithGaps(const Rectangle& rect, mlir::Value buffer, mlir::Value other, int64_t stride);
   void loadElements(const Rectangle& rect, mlir::Value buffer, mlir::Value other);
   void loadApart(const Rectangle& rect, mlir::Value lane, mlir::Value buffer, mlir::Value number,

@@ -235,44 +235,22 @@ LogicalResult Lowering::lowerLoadUb(dl::LoadOp op) {
   else if (npu::slotBytes(typeOf(buffer)) > mostOfACommand)
     other = constant(type.getElementType(), 0);
   if (rect->size.size() > 2) {
-    if (wrap.dimension)
-      return unsupported(op, "addresses that wrap around are supported in tiles of two dimensions above 1");
     loadPlanes(*rect, type, buffer, other);
     fillIfEmpty(*rect, buffer, other);
     return record(op.getResult(), buffer);
   }
   if (constantOf(rect->stride[inner]) != 1 && rect->size[inner] > 1) {
     if (wrap.dimension)
-      return unsupported(op, "addresses that wrap around with rows of stride " +
-                                 describeStride(rect->stride[inner]));
-    ifContiguous(
-        *rect, [&] { loadRows(*rect, buffer, other); }, [&] { loadTransposed(*rect, buffer, other); },
-        [&] { loadStrided(*rect, buffer, other); });
-    return record(op.getResult(), buffer);
-  }
-  if (!wrap.dimension) {
+      loadTransposed(*rect, buffer, other, wrap); // dl-access makes walks of others
+    else
+      ifContiguous(
+          *rect, [&] { loadRows(*rect, buffer, other); },
+          [&] { loadTransposed(*rect, buffer, other, Wrap()); }, [&] { loadStrided(*rect, buffer, other); });
+  } else if (wrap.dimension) {
+    loadWrapped(*rect, buffer, other, wrap);
+  } else {
     loadRows(*rect, buffer, other);
-    return record(op.getResult(), buffer);
   }
-  if (other)
-    fillIfPartial(*rect, [&] { fillByCopy(buffer, other); });
-  if (wrap.dimension == inner)
-    forEachSegment(wrap, rect->lo[inner], rect->hi[inner], [&](Value to, Value from, Value n) {
-      Rectangle part = *rect;
-      part.base = address(rect->base, sub(from, to), rect->elementBytes);
-      part.lo[inner] = to;
-      part.hi[inner] = add(to, n);
-      copyRows(part, buffer, other);
-    });
-  else
-    forEachSegment(wrap, rect->lo[0], rect->hi[0], [&](Value to, Value from, Value n) {
-      Rectangle part = *rect;
-      part.base = address(rect->base, mul(sub(from, to), rect->stride[0]), rect->elementBytes);
-      part.lo[0] = to;
-      part.hi[0] = add(to, n);
-      copyRows(part, buffer, other);
-    });
-  fillIfEmpty(*rect, buffer, other);
   return record(op.getResult(), buffer);
 }
 
@@ -306,6 +284,21 @@ void Lowering::padRowsIfAny(Value buffer, Value first, Value last, Value value) 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   padRows(buffer, first, last, value);
+}
+
+// Rows that wrap around: each run of elements that follow one another in memory is a copy.
+void Lowering::loadWrapped(const Rectangle& rect, Value buffer, Value other, const Wrap& wrap) {
+  if (other)
+    fillIfPartial(rect, [&] { fillByCopy(buffer, other); });
+  unsigned along = *wrap.dimension;
+  forEachSegment(wrap, rect.lo[along], rect.hi[along], [&](Value to, Value from, Value n) {
+    Rectangle part = rect;
+    part.base = address(rect.base, mul(sub(from, to), rect.stride[along]), rect.elementBytes);
+    part.lo[along] = to;
+    part.hi[along] = add(to, n);
+    copyRows(part, buffer, other);
+  });
+  fillIfEmpty(rect, buffer, other);
 }
 
 // Rows that are contiguous in memory; what is outside the rectangle gets `other`.

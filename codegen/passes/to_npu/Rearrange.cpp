@@ -143,7 +143,7 @@ void Lowering::loadStrided(const Rectangle& rect, Value buffer, Value other) {
   if (coalesce == Coalesce::full && stride == -1)
     return loadBackwards(rect, buffer, other);
   if (coalesce == Coalesce::full && inner == 1 && constantOf(rect.stride[0]) == 1)
-    return loadTransposed(rect, buffer, other);
+    return loadTransposed(rect, buffer, other, Wrap());
   if (coalesce == Coalesce::full && (gathers(element) || element.isInteger(8)) && stride && *stride > 1 &&
       *stride <= widestGap)
     return loadWithGaps(rect, buffer, other, *stride);
@@ -188,11 +188,16 @@ void Lowering::forEachRow(const Rectangle& rect, llvm::function_ref<void(Value)>
 }
 
 // Columns are contiguous in memory: a copy of the transpose.
-void Lowering::loadTransposed(const Rectangle& rect, Value buffer, Value other) {
+void Lowering::loadTransposed(const Rectangle& rect, Value buffer, Value other, Wrap wrap) {
   Value turned = alloc(typeOf(buffer).getElementType(), {rect.size[1], rect.size[0]});
   if (!other) // a block of the transposition may lie outside the rectangle
     other = constant(typeOf(buffer).getElementType(), 0);
-  loadRows(turnedAround(rect), turned, other);
+  if (wrap.dimension) {
+    wrap.dimension = 1 - *wrap.dimension;
+    loadWrapped(turnedAround(rect), turned, other, wrap);
+  } else {
+    loadRows(turnedAround(rect), turned, other);
+  }
   transpose(buffer, turned);
 }
 

@@ -45,8 +45,24 @@ func.func @tile(%p: !tt.ptr<f16>, %stride: i32, %M: i32, %N: i32) {
 // CHECK-SAME: (%[[P:.*]]: !tt.ptr<f16>, %[[START:.*]]: i32, %[[M:.*]]: i32)
 // CHECK-DAG: %[[S:.*]] = arith.extsi %[[START]]
 // CHECK-DAG: %[[ML:.*]] = arith.extsi %[[M]]
-// CHECK: dl.load %[[P]] strides[%c8_i64] {{.*}} wrap(%[[S]] mod %[[ML]]) {arg = 0 : i64, wrap_dim = 0 : i64}
+// CHECK: dl.load %[[P]] strides[%c1_i64] {{.*}} wrap(%[[S]] mod %[[ML]]) {arg = 0 : i64, wrap_dim = 0 : i64}
 func.func @wrap(%p: !tt.ptr<f16>, %start: i32, %M: i32) {
+  %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %s = tt.splat %start : i32 -> tensor<16xi32>
+  %a = arith.addi %s, %r : tensor<16xi32>
+  %Ms = tt.splat %M : i32 -> tensor<16xi32>
+  %b = arith.remsi %a, %Ms : tensor<16xi32>
+  %ps = tt.splat %p : !tt.ptr<f16> -> tensor<16x!tt.ptr<f16>>
+  %q = tt.addptr %ps, %b : tensor<16x!tt.ptr<f16>>, tensor<16xi32>
+  %v = tt.load %q : tensor<16x!tt.ptr<f16>>
+  "test.use"(%v) : (tensor<16xf16>) -> ()
+  return
+}
+
+// No copy wraps around where no dimension is contiguous.
+// CHECK-LABEL: @wrap_strided
+// CHECK: dl.gather {{.*}} walk [0]
+func.func @wrap_strided(%p: !tt.ptr<f16>, %start: i32, %M: i32) {
   %c8 = arith.constant dense<8> : tensor<16xi32>
   %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
   %s = tt.splat %start : i32 -> tensor<16xi32>

@@ -97,6 +97,12 @@ def wide():
     yield Probe("cmpi of extensions", both + f"%r = arith.cmpi ult, %x, %y : {T}", {"n": n, "m": m}, [N.view(np.uint64) < M.view(np.uint64)])
     yield Probe("select of extensions", both + f"%r = arith.select %k, %x, %y : tensor<70xi1>, {T}", {"n": n, "m": m, "k": k}, [np.where(k, N, M)])
     yield Probe("product of extensions", both + f"%r = arith.muli %x, %y : {T}", {"n": n, "m": m}, [N * M])
+    ends = f"""%most = arith.constant dense<9223372036854775807> : {T}
+%least = arith.constant dense<-9223372036854775808> : {T}
+%zero = arith.constant dense<0> : {T}
+%k = arith.cmpi slt, %a, %zero : {T}
+%r = arith.select %k, %most, %least : tensor<70xi1>, {T}"""
+    yield Probe("largest and least i64", ends, {"a": a}, [np.where(a < 0, np.iinfo(i64).max, np.iinfo(i64).min)])
     yield Probe("extui to i64", f"%r = arith.extui %n : {narrow} to {T}", {"n": n}, [n.view(np.uint32).astype(i64)])
     yield Probe("extui i1 to i64", f"%r = arith.extui %k : tensor<70xi1> to {T}", {"k": k}, [k.astype(i64)])
     yield Probe("extsi i1 to i64", f"%r = arith.extsi %k : tensor<70xi1> to {T}", {"k": k}, [-k.astype(i64)])

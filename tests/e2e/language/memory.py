@@ -34,6 +34,22 @@ tt.store %o0_ptr, %v : !tt.ptr<f32>""", {"x": np.arange(64, dtype=f32)}, [np.ful
 %t = tt.splat %o0_ptr : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>>
 %u = tt.addptr %t, %r0 : tensor<32x!tt.ptr<i32>>, tensor<32xi32>
 tt.store %u, %v : tensor<32x!tt.ptr<i32>>""", {"x": np.arange(32, dtype=f32)}, [np.arange(32, dtype=f32).view(i32)], pointers=True)
+    a, b = ints(40, dtype=i64), ints(40, dtype=i64, low=1, high=1000)
+    yield Probe("quotients of i64 under a mask", """%i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+%n = arith.constant dense<40> : tensor<64xi32>
+%on = arith.cmpi slt, %i, %n : tensor<64xi32>
+%as = tt.splat %a_ptr : !tt.ptr<i64> -> tensor<64x!tt.ptr<i64>>
+%ap = tt.addptr %as, %i : tensor<64x!tt.ptr<i64>>, tensor<64xi32>
+%bs = tt.splat %b_ptr : !tt.ptr<i64> -> tensor<64x!tt.ptr<i64>>
+%bp = tt.addptr %bs, %i : tensor<64x!tt.ptr<i64>>, tensor<64xi32>
+%a = tt.load %ap, %on : tensor<64x!tt.ptr<i64>>
+%b = tt.load %bp, %on : tensor<64x!tt.ptr<i64>>
+%r = arith.divsi %a, %b : tensor<64xi64>
+%os = tt.splat %o0_ptr : !tt.ptr<i64> -> tensor<64x!tt.ptr<i64>>
+%op = tt.addptr %os, %i : tensor<64x!tt.ptr<i64>>, tensor<64xi32>
+tt.store %op, %r, %on : tensor<64x!tt.ptr<i64>>""", {"a": a, "b": b}, [np.array([-(-x // y) if x < 0 else x // y
+                                                                                    for x, y in zip(a.tolist(), b.tolist())], i64)], pointers=True)
+    yield from wrapped()
     yield from descriptors()
     yield from atomics()
     yield from scalar_memory()
@@ -248,3 +264,54 @@ def scalar_memory():
 %v = tt.load %p : !tt.ptr<{element}>
 %w = arith.{add} %v, %v : {element}
 tt.store %o0_ptr, %w : !tt.ptr<{element}>""", {"x": values}, [np.array([values[3] + values[3]])], pointers=True)
+
+
+def wrapped():
+    """Indices modulo something, in tiles whose rows are not contiguous."""
+    x = floats(2000)
+    ranges = """%i = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+%j = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+"""
+    def index(name, size, start, modulus):
+        return f"""%{name}s = arith.constant dense<{start}> : tensor<{size}xi32>
+%{name}m = arith.constant dense<{modulus}> : tensor<{size}xi32>
+%{name}a = arith.addi %{name}, %{name}s : tensor<{size}xi32>
+%{name}w = arith.remsi %{name}a, %{name}m : tensor<{size}xi32>
+"""
+    def tile(rows, columns, row_stride, column_stride):
+        lines = ""
+        for name, axis, shape, stride in ((rows, 1, "16x1", row_stride), (columns, 0, "1x32", column_stride)):
+            size = 32 if name[0] == "j" else 16
+            lines += f"""%{name}e = tt.expand_dims %{name} {{axis = {axis} : i32}} : tensor<{size}xi32> -> tensor<{shape}xi32>
+%{name}c = tt.splat {stride} : i32 -> tensor<{shape}xi32>
+%{name}p = arith.muli %{name}e, %{name}c : tensor<{shape}xi32>
+%{name}b = tt.broadcast %{name}p : tensor<{shape}xi32> -> tensor<16x32xi32>
+"""
+        return lines + f"""%at = arith.addi %{rows}b, %{columns}b : tensor<16x32xi32>
+%ps = tt.splat %x_ptr : !tt.ptr<f32> -> tensor<16x32x!tt.ptr<f32>>
+%p = tt.addptr %ps, %at : tensor<16x32x!tt.ptr<f32>>, tensor<16x32xi32>
+%r = tt.load %p : tensor<16x32x!tt.ptr<f32>>
+"""
+    i, j = np.arange(16)[:, None], np.arange(32)[None, :]
+    one = "%one = arith.constant 1 : i32\n"
+    yield Probe("columns that wrap around, rows across", ranges + one + index("j", 32, 5, 23) + tile("i", "jw", "%one", "%s") + store("r"), {"x": x},
+                [x[i + (j + 5) % 23 * 40]], scalars={"s": ("i32", 40)}, pointers=True)
+    yield Probe("rows that wrap around, rows across", ranges + one + index("i", 16, 3, 9) + tile("iw", "j", "%one", "%s") + store("r"), {"x": x},
+                [x[(i + 3) % 9 + j * 40]], scalars={"s": ("i32", 40)}, pointers=True)
+    for stride in (3, 1):
+        yield Probe(f"columns that wrap around with stride {stride} of the launch", ranges + index("j", 32, 5, 23) + tile("i", "jw", "%t", "%s") + store("r"),
+                    {"x": x}, [x[i * 100 + (j + 5) % 23 * stride]], scalars={"s": ("i32", stride), "t": ("i32", 100)}, pointers=True)
+
+
+def store(name):
+    """Of a tile of 16 x 32, from the ranges %i and %j."""
+    return f"""%oi = tt.expand_dims %i {{axis = 1 : i32}} : tensor<16xi32> -> tensor<16x1xi32>
+%ow = arith.constant dense<32> : tensor<16x1xi32>
+%om = arith.muli %oi, %ow : tensor<16x1xi32>
+%ob = tt.broadcast %om : tensor<16x1xi32> -> tensor<16x32xi32>
+%oj = tt.expand_dims %j {{axis = 0 : i32}} : tensor<32xi32> -> tensor<1x32xi32>
+%oc = tt.broadcast %oj : tensor<1x32xi32> -> tensor<16x32xi32>
+%oa = arith.addi %ob, %oc : tensor<16x32xi32>
+%os = tt.splat %o0_ptr : !tt.ptr<f32> -> tensor<16x32x!tt.ptr<f32>>
+%op = tt.addptr %os, %oa : tensor<16x32x!tt.ptr<f32>>, tensor<16x32xi32>
+tt.store %op, %{name} : tensor<16x32x!tt.ptr<f32>>"""
