@@ -53,6 +53,7 @@ static void registerPasses() {
   dlsim::codegen::registerPlanMemoryPass();
   dlsim::codegen::registerSyncPasses();
   dlsim::codegen::registerToLlvmPasses();
+  mlir::registerPass([] { return dlsim::ttir::createScaledDotPass(); });
   mlir::registerPass([] { return dlsim::ttir::createFloat8Pass(); });
   mlir::PassPipelineRegistration<>("dl-ttir",
                                    "stage ttir: inline, canonicalise, CSE, loop-invariant code motion",

@@ -6,6 +6,7 @@ using namespace mlir;
 
 namespace dlsim::ttir {
 void buildTtirPipeline(OpPassManager& passes) {
+  passes.addPass(createScaledDotPass());
   passes.addPass(createFloat8Pass());
   passes.addPass(createPreparePass());
   passes.addPass(createInlinerPass());

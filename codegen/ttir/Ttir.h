@@ -24,10 +24,13 @@ llvm::Error checkNesting(llvm::MemoryBufferRef text);
 // Operations of `text` that no loaded dialect knows: a message for the first one, success otherwise.
 llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, mlir::MLIRContext& context);
 
+// Products with scales along K become products of bf16 or f16.
+std::unique_ptr<mlir::Pass> createScaledDotPass();
 // Floats of eight bits become their bits.
 std::unique_ptr<mlir::Pass> createFloat8Pass();
 // Structured control flow (early returns become ifs); assertions and prints are dropped with a warning.
 std::unique_ptr<mlir::Pass> createPreparePass();
-// Stage `ttir`: floats of eight bits, prepare, inline, canonicalise, CSE, loop-invariant code motion.
+// Stage `ttir`: products with scales, floats of eight bits, prepare, inline, canonicalise, CSE,
+// loop-invariant code motion.
 void buildTtirPipeline(mlir::OpPassManager& passes);
 } // namespace dlsim::ttir

@@ -87,6 +87,10 @@ def DescriptorReduceKind : TtEnum<"DescriptorReduceKind", [
   I32EnumAttrCase<"ADD", 1, "add">, I32EnumAttrCase<"MIN", 2, "min">, I32EnumAttrCase<"MAX", 3, "max">,
   I32EnumAttrCase<"INC", 4, "inc">, I32EnumAttrCase<"DEC", 5, "dec">, I32EnumAttrCase<"AND", 6, "and">,
   I32EnumAttrCase<"OR", 7, "or">, I32EnumAttrCase<"XOR", 8, "xor">]>;
+def ScaleDotElemType : TtEnum<"ScaleDotElemType", [
+  I32EnumAttrCase<"E4M3", 0, "e4m3">, I32EnumAttrCase<"E5M2", 1, "e5m2">, I32EnumAttrCase<"E2M3", 2, "e2m3">,
+  I32EnumAttrCase<"E3M2", 3, "e3m2">, I32EnumAttrCase<"E2M1", 4, "e2m1">, I32EnumAttrCase<"BF16", 5, "bf16">,
+  I32EnumAttrCase<"FP16", 6, "fp16">]>;
 def RoundingMode : TtEnum<"RoundingMode", [I32EnumAttrCase<"RTZ", 0, "rtz">, I32EnumAttrCase<"RTNE", 1, "rtne">, I32EnumAttrCase<"RS", 2, "rs">]>;
 def PropagateNan : TtEnum<"PropagateNan", [I32EnumAttrCase<"NONE", 0, "none">, I32EnumAttrCase<"ALL", 65535, "all">]>;
 
@@ -337,6 +341,15 @@ def DotOp : PureOp<"dot", [AllTypesMatch<["d", "c"]>]> {
   let assemblyFormat = [{$a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)? attr-dict `:` type($a) `*` type($b) `->` type($d)}];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
+}
+def DotScaledOp : PureOp<"dot_scaled", [AttrSizedOperandSegments, AllTypesMatch<["d", "c"]>]> {
+  let summary = "d = (a * its scales) x (b * its scales) + c, a scale for each group of elements along K";
+  let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b, AnyRankedTensor:$c, Optional<AnyRankedTensor>:$a_scale,
+    Optional<AnyRankedTensor>:$b_scale, ScaleDotElemType:$a_elem_type, ScaleDotElemType:$b_elem_type, BoolAttr:$fastMath,
+    DefaultValuedAttr<BoolAttr, "true">:$lhs_k_pack, DefaultValuedAttr<BoolAttr, "true">:$rhs_k_pack);
+  let results = (outs AnyRankedTensor:$d);
+  let assemblyFormat = [{$a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c `lhs` `=` $a_elem_type `rhs` `=` $b_elem_type
+    attr-dict `:` type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->` type($d)}];
 }
 def ReduceOp : PureOp<"reduce", [SameOperandsShape, SingleBlock]> {
   let arguments = (ins Variadic<AnyRankedTensor>:$srcs, I32Attr:$axis);
