@@ -1,7 +1,7 @@
 // Functions of libdevice (tl.extra.cuda.libdevice) by name.
+#include "codegen/passes/expand/LibDevice.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/expand/Expand.h"
-#include "codegen/passes/expand/Expression.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
@@ -10,8 +10,6 @@ using namespace mlir;
 
 namespace dlsim::codegen {
 namespace {
-
-using Make = Value (*)(OpBuilder&, Location, ValueRange);
 
 template <class Op> Value make(OpBuilder& b, Location loc, ValueRange operands) {
   OperationState state(loc, Op::getOperationName(), operands, {operands[0].getType()}, {});
@@ -41,10 +39,6 @@ Value power10(OpBuilder& b, Location loc, ValueRange operands) {
   Expr x{&b, loc, operands[0]};
   return (x * 2.30258509299404568402).apply<math::ExpOp>().value;
 }
-Value errorComplement(OpBuilder& b, Location loc, ValueRange operands) {
-  Expr x{&b, loc, operands[0]};
-  return (x.constant(1) - x.apply<math::ErfOp>()).value;
-}
 Value saturate(OpBuilder& b, Location loc, ValueRange operands) {
   Expr x{&b, loc, operands[0]};
   return smallest(largest(x, x.constant(0)), x.constant(1)).value;
@@ -68,6 +62,10 @@ Value hypotenuse(OpBuilder& b, Location loc, ValueRange operands) {
 Value positiveDifference(OpBuilder& b, Location loc, ValueRange operands) {
   Expr x{&b, loc, operands[0]}, y{&b, loc, operands[1]};
   return select(compare(arith::CmpFPredicate::OLE, x, y), x.constant(0), x - y).value;
+}
+Value inverseHypotenuse(OpBuilder& b, Location loc, ValueRange operands) {
+  Expr size{&b, loc, hypotenuse(b, loc, operands)};
+  return (size.constant(1) / size).value;
 }
 Value inverseCubeRoot(OpBuilder& b, Location loc, ValueRange operands) {
   Expr x{&b, loc, operands[0]};
@@ -115,124 +113,126 @@ template <class Product> Value highProduct(OpBuilder& b, Location loc, ValueRang
 }
 
 // Single precision; the names of the double ones differ by the final f.
-const llvm::StringMap<Make>& table() {
-  static const llvm::StringMap<Make> functions{{"sin", make<math::SinOp>},
-                                               {"cos", make<math::CosOp>},
-                                               {"tan", make<math::TanOp>},
-                                               {"asin", make<math::AsinOp>},
-                                               {"acos", make<math::AcosOp>},
-                                               {"atan", make<math::AtanOp>},
-                                               {"sinh", make<math::SinhOp>},
-                                               {"cosh", make<math::CoshOp>},
-                                               {"tanh", make<math::TanhOp>},
-                                               {"asinh", make<math::AsinhOp>},
-                                               {"acosh", make<math::AcoshOp>},
-                                               {"atanh", make<math::AtanhOp>},
-                                               {"exp", make<math::ExpOp>},
-                                               {"exp2", make<math::Exp2Op>},
-                                               {"exp10", power10},
-                                               {"expm1", make<math::ExpM1Op>},
-                                               {"log", make<math::LogOp>},
-                                               {"log2", make<math::Log2Op>},
-                                               {"log10", make<math::Log10Op>},
-                                               {"log1p", make<math::Log1pOp>},
-                                               {"sqrt", make<math::SqrtOp>},
-                                               {"rsqrt", make<math::RsqrtOp>},
-                                               {"cbrt", make<math::CbrtOp>},
-                                               {"erf", make<math::ErfOp>},
-                                               {"erfc", errorComplement},
-                                               {"floor", make<math::FloorOp>},
-                                               {"ceil", make<math::CeilOp>},
-                                               {"trunc", make<math::TruncOp>},
-                                               {"round", make<math::RoundOp>},
-                                               {"rint", make<math::RoundEvenOp>},
-                                               {"nearbyint", make<math::RoundEvenOp>},
-                                               {"fabs", make<math::AbsFOp>},
-                                               {"pow", make<math::PowFOp>},
-                                               {"powi", make<math::FPowIOp>},
-                                               {"fmod", make<arith::RemFOp>},
-                                               {"fmax", make<arith::MaxNumFOp>},
-                                               {"fmin", make<arith::MinNumFOp>},
-                                               {"atan2", make<math::Atan2Op>},
-                                               {"copysign", make<math::CopySignOp>},
-                                               {"fma", make<math::FmaOp>},
-                                               {"isnan", isNan},
-                                               {"isinf", isInfinite},
-                                               {"finite", isFinite},
-                                               {"saturate", saturate},
-                                               {"hypot", hypotenuse},
-                                               {"norm3d", hypotenuse},
-                                               {"norm4d", hypotenuse},
-                                               {"fdim", positiveDifference},
-                                               {"rcbrt", inverseCubeRoot},
-                                               {"normcdf", normalDistribution},
-                                               {"sinpi", ofHalfTurns<math::SinOp>},
-                                               {"cospi", ofHalfTurns<math::CosOp>},
-                                               {"signbit", signBit},
-                                               {"lrint", toInteger<math::RoundEvenOp, 32>},
-                                               {"llrint", toInteger<math::RoundEvenOp, 64>},
-                                               {"lround", toInteger<math::RoundOp, 32>},
-                                               {"llround", toInteger<math::RoundOp, 64>}};
+const llvm::StringMap<MakeFunction>& table() {
+  static const llvm::StringMap<MakeFunction> functions{{"sin", make<math::SinOp>},
+                                                       {"cos", make<math::CosOp>},
+                                                       {"tan", make<math::TanOp>},
+                                                       {"asin", make<math::AsinOp>},
+                                                       {"acos", make<math::AcosOp>},
+                                                       {"atan", make<math::AtanOp>},
+                                                       {"sinh", make<math::SinhOp>},
+                                                       {"cosh", make<math::CoshOp>},
+                                                       {"tanh", make<math::TanhOp>},
+                                                       {"asinh", make<math::AsinhOp>},
+                                                       {"acosh", make<math::AcoshOp>},
+                                                       {"atanh", make<math::AtanhOp>},
+                                                       {"exp", make<math::ExpOp>},
+                                                       {"exp2", make<math::Exp2Op>},
+                                                       {"exp10", power10},
+                                                       {"expm1", make<math::ExpM1Op>},
+                                                       {"log", make<math::LogOp>},
+                                                       {"log2", make<math::Log2Op>},
+                                                       {"log10", make<math::Log10Op>},
+                                                       {"log1p", make<math::Log1pOp>},
+                                                       {"sqrt", make<math::SqrtOp>},
+                                                       {"rsqrt", make<math::RsqrtOp>},
+                                                       {"cbrt", make<math::CbrtOp>},
+                                                       {"erf", make<math::ErfOp>},
+                                                       {"floor", make<math::FloorOp>},
+                                                       {"ceil", make<math::CeilOp>},
+                                                       {"trunc", make<math::TruncOp>},
+                                                       {"round", make<math::RoundOp>},
+                                                       {"rint", make<math::RoundEvenOp>},
+                                                       {"nearbyint", make<math::RoundEvenOp>},
+                                                       {"fabs", make<math::AbsFOp>},
+                                                       {"pow", make<math::PowFOp>},
+                                                       {"powi", make<math::FPowIOp>},
+                                                       {"fmod", make<arith::RemFOp>},
+                                                       {"fmax", make<arith::MaxNumFOp>},
+                                                       {"fmin", make<arith::MinNumFOp>},
+                                                       {"atan2", make<math::Atan2Op>},
+                                                       {"copysign", make<math::CopySignOp>},
+                                                       {"fma", make<math::FmaOp>},
+                                                       {"isnan", isNan},
+                                                       {"isinf", isInfinite},
+                                                       {"finite", isFinite},
+                                                       {"saturate", saturate},
+                                                       {"hypot", hypotenuse},
+                                                       {"rhypot", inverseHypotenuse},
+                                                       {"rnorm3d", inverseHypotenuse},
+                                                       {"rnorm4d", inverseHypotenuse},
+                                                       {"norm3d", hypotenuse},
+                                                       {"norm4d", hypotenuse},
+                                                       {"fdim", positiveDifference},
+                                                       {"rcbrt", inverseCubeRoot},
+                                                       {"normcdf", normalDistribution},
+                                                       {"sinpi", ofHalfTurns<math::SinOp>},
+                                                       {"cospi", ofHalfTurns<math::CosOp>},
+                                                       {"signbit", signBit},
+                                                       {"lrint", toInteger<math::RoundEvenOp, 32>},
+                                                       {"llrint", toInteger<math::RoundEvenOp, 64>},
+                                                       {"lround", toInteger<math::RoundOp, 32>},
+                                                       {"llround", toInteger<math::RoundOp, 64>}};
   return functions;
 }
 
 // Names that are no function of the table with an f.
-const llvm::StringMap<Make>& otherNames() {
-  static const llvm::StringMap<Make> functions{{"fast_expf", make<math::ExpOp>},
-                                               {"fast_exp10f", power10},
-                                               {"fast_logf", make<math::LogOp>},
-                                               {"fast_log2f", make<math::Log2Op>},
-                                               {"fast_log10f", make<math::Log10Op>},
-                                               {"fast_sinf", make<math::SinOp>},
-                                               {"fast_cosf", make<math::CosOp>},
-                                               {"fast_tanf", make<math::TanOp>},
-                                               {"fast_powf", make<math::PowFOp>},
-                                               {"fast_tanhf", make<math::TanhOp>},
-                                               {"fast_fdividef", make<arith::DivFOp>},
-                                               {"fdividef", make<arith::DivFOp>},
-                                               {"fdiv_rn", make<arith::DivFOp>},
-                                               {"fadd_rn", make<arith::AddFOp>},
-                                               {"fsub_rn", make<arith::SubFOp>},
-                                               {"fmul_rn", make<arith::MulFOp>},
-                                               {"fsqrt_rn", make<math::SqrtOp>},
-                                               {"frcp_rn", reciprocal},
-                                               {"frsqrt_rn", make<math::RsqrtOp>},
-                                               {"fmaf_rn", make<math::FmaOp>},
-                                               {"abs", make<math::AbsIOp>},
-                                               {"llabs", make<math::AbsIOp>},
-                                               {"popc", countBits<math::CtPopOp>},
-                                               {"popcll", countBits<math::CtPopOp>},
-                                               {"clz", countBits<math::CountLeadingZerosOp>},
-                                               {"clzll", countBits<math::CountLeadingZerosOp>},
-                                               {"ffs", firstSet},
-                                               {"ffsll", firstSet},
-                                               {"mulhi", highProduct<arith::MulSIExtendedOp>},
-                                               {"umulhi", highProduct<arith::MulUIExtendedOp>},
-                                               {"float_as_int", reinterpret<32, false>},
-                                               {"float_as_uint", reinterpret<32, false>},
-                                               {"int_as_float", reinterpret<32, true>},
-                                               {"uint_as_float", reinterpret<32, true>},
-                                               {"float2int_rn", toInteger<math::RoundEvenOp, 32>},
-                                               {"float2int_rz", toInteger<math::TruncOp, 32>},
-                                               {"float2int_rd", toInteger<math::FloorOp, 32>},
-                                               {"float2int_ru", toInteger<math::CeilOp, 32>},
-                                               {"float2ll_rn", toInteger<math::RoundEvenOp, 64>},
-                                               {"float2ll_rz", toInteger<math::TruncOp, 64>},
-                                               {"float2ll_rd", toInteger<math::FloorOp, 64>},
-                                               {"float2ll_ru", toInteger<math::CeilOp, 64>},
-                                               {"int2float_rn", toFloat<arith::SIToFPOp>},
-                                               {"uint2float_rn", toFloat<arith::UIToFPOp>},
-                                               {"ll2float_rn", toFloat<arith::SIToFPOp>},
-                                               {"ull2float_rn", toFloat<arith::UIToFPOp>},
-                                               {"llmin", make<arith::MinSIOp>},
-                                               {"llmax", make<arith::MaxSIOp>},
-                                               {"ullmin", make<arith::MinUIOp>},
-                                               {"ullmax", make<arith::MaxUIOp>},
-                                               {"min", make<arith::MinSIOp>},
-                                               {"max", make<arith::MaxSIOp>},
-                                               {"umin", make<arith::MinUIOp>},
-                                               {"umax", make<arith::MaxUIOp>},
-                                               {"finitef", isFinite}};
+const llvm::StringMap<MakeFunction>& otherNames() {
+  static const llvm::StringMap<MakeFunction> functions{{"fast_expf", make<math::ExpOp>},
+                                                       {"fast_exp10f", power10},
+                                                       {"fast_logf", make<math::LogOp>},
+                                                       {"fast_log2f", make<math::Log2Op>},
+                                                       {"fast_log10f", make<math::Log10Op>},
+                                                       {"fast_sinf", make<math::SinOp>},
+                                                       {"fast_cosf", make<math::CosOp>},
+                                                       {"fast_tanf", make<math::TanOp>},
+                                                       {"fast_powf", make<math::PowFOp>},
+                                                       {"fast_tanhf", make<math::TanhOp>},
+                                                       {"fast_fdividef", make<arith::DivFOp>},
+                                                       {"fdividef", make<arith::DivFOp>},
+                                                       {"fdiv_rn", make<arith::DivFOp>},
+                                                       {"fadd_rn", make<arith::AddFOp>},
+                                                       {"fsub_rn", make<arith::SubFOp>},
+                                                       {"fmul_rn", make<arith::MulFOp>},
+                                                       {"fsqrt_rn", make<math::SqrtOp>},
+                                                       {"frcp_rn", reciprocal},
+                                                       {"frsqrt_rn", make<math::RsqrtOp>},
+                                                       {"fmaf_rn", make<math::FmaOp>},
+                                                       {"abs", make<math::AbsIOp>},
+                                                       {"llabs", make<math::AbsIOp>},
+                                                       {"popc", countBits<math::CtPopOp>},
+                                                       {"popcll", countBits<math::CtPopOp>},
+                                                       {"clz", countBits<math::CountLeadingZerosOp>},
+                                                       {"clzll", countBits<math::CountLeadingZerosOp>},
+                                                       {"ffs", firstSet},
+                                                       {"ffsll", firstSet},
+                                                       {"mulhi", highProduct<arith::MulSIExtendedOp>},
+                                                       {"umulhi", highProduct<arith::MulUIExtendedOp>},
+                                                       {"float_as_int", reinterpret<32, false>},
+                                                       {"float_as_uint", reinterpret<32, false>},
+                                                       {"int_as_float", reinterpret<32, true>},
+                                                       {"uint_as_float", reinterpret<32, true>},
+                                                       {"float2int_rn", toInteger<math::RoundEvenOp, 32>},
+                                                       {"float2int_rz", toInteger<math::TruncOp, 32>},
+                                                       {"float2int_rd", toInteger<math::FloorOp, 32>},
+                                                       {"float2int_ru", toInteger<math::CeilOp, 32>},
+                                                       {"float2ll_rn", toInteger<math::RoundEvenOp, 64>},
+                                                       {"float2ll_rz", toInteger<math::TruncOp, 64>},
+                                                       {"float2ll_rd", toInteger<math::FloorOp, 64>},
+                                                       {"float2ll_ru", toInteger<math::CeilOp, 64>},
+                                                       {"int2float_rn", toFloat<arith::SIToFPOp>},
+                                                       {"uint2float_rn", toFloat<arith::UIToFPOp>},
+                                                       {"ll2float_rn", toFloat<arith::SIToFPOp>},
+                                                       {"ull2float_rn", toFloat<arith::UIToFPOp>},
+                                                       {"llmin", make<arith::MinSIOp>},
+                                                       {"llmax", make<arith::MaxSIOp>},
+                                                       {"ullmin", make<arith::MinUIOp>},
+                                                       {"ullmax", make<arith::MaxUIOp>},
+                                                       {"min", make<arith::MinSIOp>},
+                                                       {"max", make<arith::MaxSIOp>},
+                                                       {"umin", make<arith::MinUIOp>},
+                                                       {"umax", make<arith::MaxUIOp>},
+                                                       {"finitef", isFinite}};
   return functions;
 }
 
@@ -245,9 +245,12 @@ LogicalResult expandLibDevice(Operation* op, PatternRewriter& rewriter) {
     return failure();
   StringRef name = call.getSymbol();
   name.consume_front("__nv_");
-  Make make = otherNames().lookup(name);
+  MakeFunction make = otherNames().lookup(name);
+  if (!make)
+    make = bitFunction(name);
   if (!make && name.consume_back("f"))
-    make = table().lookup(name);
+    if (make = table().lookup(name); !make)
+      make = specialFunction(name);
   if (!make)
     return failure();
   Value result = make(rewriter, call.getLoc(), call.getSrcs());

@@ -152,9 +152,11 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
   if (op->getDialect()->getNamespace() == "arith" || llvm::isa<math::MathDialect>(op->getDialect()))
     return lowerElementLoop(op);
   if (auto call = llvm::dyn_cast<tt::ExternElementwiseOp>(op))
-    return unsupported(op, "'" + call.getSymbol() +
-                               "' is no function that is known here; the single-precision functions "
-                               "of libdevice are (__nv_sinf, __nv_expf, __nv_sqrtf, __nv_powf ..)");
+    return unsupported(
+        op, "'" + call.getSymbol() +
+                "' is no function that is known here; those of libdevice in single precision are "
+                "(__nv_sinf, __nv_expf, __nv_sqrtf, __nv_powf ..), rounded to nearest (no _rz, _rd, "
+                "_ru), but for tgamma and the Bessel functions j and y");
   return unsupported(op, "not supported on tensors");
 }
 
