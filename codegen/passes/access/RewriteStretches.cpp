@@ -52,7 +52,7 @@ std::optional<Digits> Rewriter::stretch(Operation* op, const Access& access, Typ
     columns = size > 1 ? size : columns;
   }
   bool rows = columns < elements;
-  if ((bits != 8 && bits != 16 && bits != 32) || elements * bits > largest * 8 || elements == 1 ||
+  if (!(bits == 16 || bits == 32 || element.isInteger(8)) || elements * bits > largest * 8 || elements == 1 ||
       (rows && (columns * bits % 256 != 0 || columns > dl::mostPicked)))
     return std::nullopt;
   auto places = digitsOf(analysis, access.pointer.offset, access.shape);

@@ -85,3 +85,21 @@ func.func @others(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   tt.store %of, %s : tensor<64x!tt.ptr<f32>>
   return
 }
+
+// -----
+// Elements of a byte that are no integers: as before.
+// CHECK-LABEL: @bytes
+// CHECK: dl.gather
+// CHECK-NOT: dl.pick
+func.func @bytes(%x: !tt.ptr<f8E5M2>, %o: !tt.ptr<f8E5M2>) {
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %two = arith.constant dense<2> : tensor<64xi32>
+  %at = arith.divsi %r, %two : tensor<64xi32>
+  %xs = tt.splat %x : !tt.ptr<f8E5M2> -> tensor<64x!tt.ptr<f8E5M2>>
+  %xp = tt.addptr %xs, %at : tensor<64x!tt.ptr<f8E5M2>>, tensor<64xi32>
+  %v = tt.load %xp : tensor<64x!tt.ptr<f8E5M2>>
+  %os = tt.splat %o : !tt.ptr<f8E5M2> -> tensor<64x!tt.ptr<f8E5M2>>
+  %op = tt.addptr %os, %r : tensor<64x!tt.ptr<f8E5M2>>, tensor<64xi32>
+  tt.store %op, %v : tensor<64x!tt.ptr<f8E5M2>>
+  return
+}
