@@ -58,3 +58,25 @@ tt.func public @conversion(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>) {
   dl.store %b, %o strides[%c1] lo[%c0] hi[%c64] : tensor<64xf32>, !tt.ptr<f32>
   tt.return
 }
+
+// -----
+
+tt.func public @constants(%x: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  // expected-error @below {{arith.constant: constant tensors have one value everywhere or at most 4096 values}}
+  %a = arith.constant dense_resource<values> : tensor<64xf32>
+  dl.store %a, %x strides[%c1] lo[%c0] hi[%c1] : tensor<64xf32>, !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
+tt.func public @ranges(%x: !tt.ptr<i64>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  // expected-error @below {{tt.make_range: ranges are of i32}}
+  %a = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi64>
+  dl.store %a, %x strides[%c1] lo[%c0] hi[%c1] : tensor<64xi64>, !tt.ptr<i64>
+  tt.return
+}

@@ -56,3 +56,41 @@ tt.func @result() -> i32 {
   // expected-error @+1 {{but the function's type says}}
   tt.return
 }
+
+// -----
+tt.func @broadcast_rank(%x: tensor<8xi32>) {
+  // expected-error @+1 {{cannot change the rank from 1 to 2}}
+  %r = tt.broadcast %x : tensor<8xi32> -> tensor<4x8xi32>
+  tt.return
+}
+
+// -----
+tt.func @unsplat(%x: tensor<8xi32>) {
+  // expected-error @+1 {{needs a tensor of one element of the result's type}}
+  %r = tt.unsplat %x : tensor<8xi32> -> i32
+  tt.return
+}
+
+// -----
+tt.func @block_rank(%p: !tt.ptr<f32>, %n: i64, %o: i32) {
+  // expected-error @+1 {{tile has rank 2 but 1 sizes are given}}
+  %b = tt.make_tensor_ptr %p, [%n], [%n], [%o] {order = array<i32: 0>} : <tensor<8x8xf32>>
+  tt.return
+}
+
+// -----
+tt.func @dot_rank(%a: tensor<16xf16>, %b: tensor<16x16xf16>, %c: tensor<16x16xf32>) {
+  // expected-error @+1 {{operands and result must all have rank 2 or 3}}
+  %d = tt.dot %a, %b, %c : tensor<16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+  tt.return
+}
+
+// -----
+tt.func @reduce_results(%a: tensor<32xf32>) {
+  // expected-error @+1 {{needs one result for each operand}}
+  %r:2 = "tt.reduce"(%a) <{axis = 0 : i32}> ({
+  ^bb0(%l: f32, %m: f32):
+    tt.reduce.return %l, %l : f32, f32
+  }) : (tensor<32xf32>) -> (f32, f32)
+  tt.return
+}
