@@ -160,6 +160,7 @@ private:
     skipped(Step::blockify, !options.order.empty(), "--order");
     skipped(Step::blockify, !options.orderGrid.empty(), "--order-grid");
     skipped(Step::blockify, options.shuffleK, "--shuffle-k");
+    skipped(Step::blockify, !options.coarsen, "--coarsen");
     skipped(Step::access, options.accessReport, "--access-report");
     skipped(Step::dot, options.panels.steps.has_value(), "--k-panel");
     skipped(Step::multibuffer, options.multibuffer.asked(), "--multibuffer");
@@ -214,6 +215,7 @@ private:
     return llvm::json::Object{{"order", options.order.empty() ? "rows" : options.order},
                               {"order_grid", options.orderGrid},
                               {"shuffle_k", options.shuffleK},
+                              {"coarsen", options.coarsen ? "on" : "off"},
                               {"k_panel", options.panels.text},
                               {"multibuffer", options.multibuffer.text},
                               {"bind_sub_cores", options.bindSubCores ? "on" : "off"},

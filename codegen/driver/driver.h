@@ -27,6 +27,7 @@ struct MlirOptions {
   std::string chip = "ascend910b1";
   std::string order, orderGrid; // task order of the grid, see blockify; empty: rows
   bool shuffleK = false;        // each core starts its K loop elsewhere
+  bool coarsen = true;          // neighbouring programs with small tiles become one
   SlotWish multibuffer;         // slots of buffers that units hand to each other
   PanelWish panels;             // steps of a K loop that share an L1 tile
   bool bindSubCores = true;     // the vector cores of a group share rows

@@ -6,6 +6,7 @@
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/bound/Bound.h"
+#include "codegen/passes/coarsen/Coarsen.h"
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
@@ -79,6 +80,8 @@ void addStep(OpPassManager& passes, Step step, const MlirOptions& options, const
     break;
   case Step::blockify:
     passes.addPass(blockify::createBlockifyPass({options.order, options.orderGrid, options.shuffleK}));
+    if (options.coarsen)
+      passes.addPass(createCoarsenPass(options.chip));
     break;
   case Step::access:
     access::buildAccessPipeline(passes, {options.accessReport, nullptr, options.coalesce});

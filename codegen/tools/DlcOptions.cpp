@@ -72,6 +72,11 @@ struct CommandLine {
                                  cl::value_desc("MxN"), cl::cat(category)};
   cl::opt<bool> shuffleK{"shuffle-k", cl::desc("Each core starts its K loops at another tile"),
                          cl::cat(category)};
+  cl::opt<Switch> coarsen{
+      "coarsen", cl::desc("Neighbouring programs whose tiles are small (default on):"), cl::init(Switch::On),
+      cl::cat(category),
+      cl::values(clEnumValN(Switch::On, "on", "become one where that makes loads cheaper"),
+                 clEnumValN(Switch::Off, "off", "run one by one"))};
   cl::opt<std::string> multibuffer{"multibuffer",
                                    cl::desc("Slots of buffers that units hand to each other: 1..7, auto or a "
                                             "list like l1:3,l0c:1 (default auto)"),
@@ -143,6 +148,7 @@ bool parseMlirOptions(const CommandLine& line, Emit emit, MlirOptions& options) 
   options.order = line.order;
   options.orderGrid = line.orderGrid;
   options.shuffleK = line.shuffleK;
+  options.coarsen = line.coarsen == Switch::On;
   options.multibuffer = *slots;
   options.panels = *panels;
   options.bindSubCores = line.bindSubCores == Switch::On;
@@ -188,6 +194,7 @@ bool checkInputKind(const CommandLine& line) {
       {line.includes, c, ".c"},      {line.order, mlir, above},       {line.orderGrid, mlir, above},
       {line.shuffleK, mlir, above},  {line.multibuffer, mlir, above}, {line.sync, mlir, above},
       {line.coalesce, mlir, above},  {line.dumpDir, mlir, above},     {line.accessReport, mlir, above},
+      {line.coarsen, mlir, above},
   };
   for (const Use& use : uses)
     if (use.option.getNumOccurrences() && !use.fits) {

@@ -6,6 +6,7 @@
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/blockify/Blockify.h"
 #include "codegen/passes/bound/Bound.h"
+#include "codegen/passes/coarsen/Coarsen.h"
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
@@ -48,6 +49,7 @@ static void registerPasses() {
   dlsim::codegen::registerCvPipelinePass();
   dlsim::codegen::registerDlToNpuPasses();
   dlsim::codegen::registerBoundPass();
+  dlsim::codegen::registerCoarsenPass();
   dlsim::codegen::registerMultibufferPass();
   dlsim::codegen::registerPanelsPass();
   dlsim::codegen::registerPlanMemoryPass();

@@ -39,6 +39,13 @@ def int8(size, order, replace=()):
                   {"a_ptr": square, "b_ptr": square, "sa_ptr": [size], "sb_ptr": [size], "c_ptr": square}, options=(order, "--shuffle-k"), replace=replace)
 
 
+def small_tiles(size):
+    """The tutorial's matmul as it is, in tiles of 64 x 64 x 32."""
+    square = [size, size]
+    return triton("matmul_ptr_ragged", {}, [(size // 64) ** 2], dict.fromkeys(("M", "N", "K", "stride_am", "stride_bk", "stride_cm"), size),
+                  {"a_ptr": square, "b_ptr": square, "c_ptr": square})
+
+
 def grouped(tokens, size=4096):
     """Eight experts, each with 0.7 times as many tokens as the one before."""
     counts = split(tokens, 0.3)
@@ -52,6 +59,7 @@ def targets():
     """Name, case, products or bytes, products a cycle and core (0: bytes), asked share."""
     cube = 4096**3
     yield "matmul f16 4096", matmul({}, 4096, 4096, 4096, options=("--order=diagonal:8", "--shuffle-k")), cube, 4096, 0.84
+    yield "matmul f16 4096 by 64 x 64 x 32", small_tiles(4096), cube, 4096, 0.75
     yield "int8 4096, B of N x K", int8(4096, "--order=diagonal:4", by_rows_of_n()), cube, 8192, 0.80
     yield "int8 4096, B of K x N", int8(4096, "--order=hilbert"), cube, 8192, 0.80
     yield "grouped 4096", grouped(4096), cube, 4096, 0.75

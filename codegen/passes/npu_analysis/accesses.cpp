@@ -85,6 +85,25 @@ bool AccessTable::mayOverlap(unsigned a, unsigned b) const {
   return *x.offset < *y.offset + y.totalBytes() && *y.offset < *x.offset + x.totalBytes();
 }
 
+bool waitsForAllBlocks(const Buffer& first, const Buffer& second) {
+  if (first.alloc == second.alloc || !first.offset || !second.offset)
+    return true;
+  if (first.offset == second.offset && first.slotBytes == second.slotBytes)
+    return true;
+  return second.slots == 1 && *second.offset <= *first.offset &&
+         *second.offset + second.slotBytes >= *first.offset + first.totalBytes();
+}
+
+scf::IfOp exclusiveBranch(Operation* a, Operation* b) {
+  for (auto branch = a->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (branch->isProperAncestor(b))
+      return branch.getThenRegion().isAncestor(a->getParentRegion()) !=
+                     branch.getThenRegion().isAncestor(b->getParentRegion())
+                 ? branch
+                 : scf::IfOp();
+  return {};
+}
+
 bool heedsUnitFlags(Operation* op) {
   auto flag = op->getAttrOfType<npu::UnitFlagAttr>("unit_flag");
   return isa<npu::HandOverOp>(op) || (flag && flag.getValue() != npu::UnitFlag::off);

@@ -2,6 +2,8 @@
 #pragma once
 #include "codegen/dialects/npu/NpuDialect.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include <optional>
 #include <vector>
 
@@ -46,6 +48,12 @@ struct AccessTable {
 
 // Whether a command heeds the unit flags of its blocks of L0C.
 bool heedsUnitFlags(mlir::Operation* op);
+
+// Whether unit flags alone keep a product into `second` from what a store still has to take from `first`: the
+// values of a store move when it has read its last block, so the product must need all of them.
+bool waitsForAllBlocks(const Buffer& first, const Buffer& second);
+// The conditional that runs either one or the other; null if there is none.
+mlir::scf::IfOp exclusiveBranch(mlir::Operation* a, mlir::Operation* b);
 
 // The npu.alloc behind a memref operand, the rotation index on the way to it, and for a part of it the byte
 // where that begins.

@@ -3,6 +3,7 @@
 // (rows N times as long, or N times as many), and the dot runs over as many of them as the loop has left.
 #include "codegen/passes/panels/Panels.h"
 
+#include "codegen/passes/npu_analysis/accesses.h"
 #include "codegen/passes/panels/EarlyStore.h"
 #include "codegen/passes/panels/KLoop.h"
 #include "codegen/support/SourceLine.h"
@@ -239,7 +240,7 @@ private:
     int64_t taken = 0;
     llvm::DenseSet<Value> seen;
     k.loop->getParentOfType<FunctionOpInterface>().walk([&](dl::DotOp dot) {
-      if (!k.loop->isAncestor(dot))
+      if (!k.loop->isAncestor(dot) && !exclusiveBranch(k.loop, dot))
         for (Value tile : {dot.getA(), dot.getB()})
           if (seen.insert(tile).second)
             taken += slots * bytesInL1(cast<RankedTensorType>(tile.getType()));

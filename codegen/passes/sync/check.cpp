@@ -327,7 +327,8 @@ private:
           continue;
         const Last& write = history.writes[u];
         const Last& read = history.reads[u];
-        if (a.unitFlag && byUnitFlags(write) && byUnitFlags(read))
+        if (a.unitFlag && byUnitFlags(write) && byUnitFlags(read) &&
+            waitsForAllBlocks(table.buffers[history.buffer], table.buffers[a.buffer]))
           continue; // heedUnitFlags looks at their order
         if (write.tick > clock[u])
           conflict(a, npu::Unit(u), write.op, "write", history.buffer);

@@ -98,7 +98,7 @@ private:
   // `one` comes before `two` in program order.
   void addPair(unsigned one, unsigned two) {
     const Access &first = table.accesses[one], &second = table.accesses[two];
-    if (first.unit == second.unit || !(first.write || second.write) || (first.unitFlag && second.unitFlag))
+    if (first.unit == second.unit || !(first.write || second.write))
       return;
     const Path &x = paths[one], &y = paths[two];
     size_t level = 0;
@@ -107,11 +107,20 @@ private:
       ++level;
     Block* block = x[level].block;
     unsigned i = x[level].item, j = y[level].item;
-    if (i < j)
+    bool here = !byUnitFlags(first, second), wrapped = !byUnitFlags(second, first);
+    if (i < j && here)
       add({first.unit, second.unit, block, i, j, 0, nullptr, first.buffer});
-    addWrap(block, second, j, first, i);
-    if (i == j) // the two branches of a conditional: each may follow the other in the next iteration
+    if (wrapped)
+      addWrap(block, second, j, first, i);
+    if (i == j && here) // the two branches of a conditional: each may follow the other in the next iteration
       addWrap(block, first, i, second, j);
+  }
+
+  // Unit flags order the two, or a barrier at the beginning of the branch does (npu-unit-flags).
+  bool byUnitFlags(const Access& from, const Access& to) const {
+    const Buffer &first = table.buffers[from.buffer], &second = table.buffers[to.buffer];
+    return from.unitFlag && to.unitFlag &&
+           (waitsForAllBlocks(first, second) || exclusiveBranch(first.alloc, second.alloc));
   }
 
   // `from` in one execution of the block, `to` in a later one.

@@ -237,7 +237,7 @@ public:
         if (isInL0C(cast<npu::AllocOp>(alloc)))
           accumulators.try_emplace(alloc, cast<npu::AllocOp>(alloc)).first->second.add(command);
     });
-    unsigned count = 0;
+    llvm::SmallPtrSet<Operation*, 4> handedOver;
     for (auto& [alloc, accumulator] : accumulators) {
       StringRef obstacle = accumulator.obstacle();
       if (!obstacle.empty()) {
@@ -246,14 +246,35 @@ public:
         continue;
       }
       accumulator.useUnitFlags();
-      ++count;
+      handedOver.insert(alloc);
     }
-    if (count)
-      getOperation().emitRemark() << "unit flags: " << count
+    separateBranches(handedOver);
+    if (!handedOver.empty())
+      getOperation().emitRemark() << "unit flags: " << handedOver.size()
                                   << " accumulator(s) pass from the cube to the fixpipe by blocks";
   }
 
 private:
+  // A product of one branch may be done with its blocks while the store of the other one, of an iteration
+  // before, still has larger ones to read: the branch begins when that is through.
+  void separateBranches(const llvm::SmallPtrSetImpl<Operation*>& handedOver) {
+    AccessTable table = AccessTable::build(getOperation());
+    llvm::SmallSetVector<Block*, 4> starts;
+    auto isSum = [&](const Buffer& buffer) { return buffer.onChip() && handedOver.contains(buffer.alloc); };
+    for (unsigned a = 0; a < table.buffers.size(); ++a)
+      for (unsigned b = 0; b < table.buffers.size(); ++b) {
+        const Buffer &first = table.buffers[a], &second = table.buffers[b];
+        if (!isSum(first) || !isSum(second) || !table.mayOverlap(a, b) || waitsForAllBlocks(first, second))
+          continue;
+        if (scf::IfOp branch = exclusiveBranch(first.alloc, second.alloc))
+          starts.insert(branch.getThenRegion().isAncestor(second.alloc->getParentRegion())
+                            ? branch.thenBlock()
+                            : branch.elseBlock());
+      }
+    for (Block* start : starts)
+      OpBuilder::atBlockBegin(start).create<npu::BarrierOp>(start->getParentOp()->getLoc(), npu::UnitAttr());
+  }
+
   static bool isInL0C(npu::AllocOp alloc) {
     return npu::spaceOf(cast<MemRefType>(alloc.getType())) == npu::Space::L0C;
   }

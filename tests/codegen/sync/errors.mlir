@@ -93,6 +93,7 @@ func.func @uncleared(%x: i64) {
   // expected-error @below {{the unit flags of 'acc' are left set at the end}}
   npu.hand_over %acc size(%n, %n) : memref<32x32xf32, #npu.space<l0c>>
   npu.fixpipe %acc[%c0, %c0], %x rows %n cols %n stride %n m %n as f32 {arg = 0 : i64, unit_flag = 2 : i32} : memref<32x32xf32, #npu.space<l0c>>
+  // expected-error @below {{m writes 'next' without waiting for the read of 'acc' by fix}}
   // expected-error @below {{m waits for unit flags of 'acc' that nothing has cleared}}
   npu.clear_acc %next size(%n, %n) {unit_flag = 2 : i32} : memref<32x32xf32, #npu.space<l0c>>
   return

@@ -131,3 +131,66 @@ func.func @kept(%x: i64, %q: i1, %pointer: i64) attributes {npu.kind = "aic"} {
   npu.fixpipe %late[%c0, %c0], %x rows %rows cols %n stride %n m %n as f16 {arg = 0 : i64} : !l0c
   return
 }
+
+// -----
+
+!l0a = memref<128x32xf16, #npu.space<l0a>>
+!l0b = memref<32x256xf16, #npu.space<l0b>>
+!large = memref<128x256xf32, #npu.space<l0c>>
+!small = memref<64x64xf32, #npu.space<l0c>>
+
+// Two sums in the same bytes. A product of the small one may be complete while the store of the large one still reads: its values would
+// change. In the branches of a conditional, a barrier keeps the small one back; the large one waits for all blocks anyway. In a row, flags do.
+// CHECK-LABEL: func.func @branches
+// FLAGS-LABEL: func.func @branches
+// FLAGS: scf.if
+// FLAGS-NOT: npu.barrier
+// FLAGS: npu.mmad {{.*}}memref<128x256xf32
+// FLAGS: } else {
+// FLAGS-NEXT: npu.barrier
+// FLAGS: npu.mmad {{.*}}memref<64x64xf32
+func.func @branches(%x: i64, %count: i64, %q: i1) attributes {npu.kind = "aic"} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %k = arith.constant 32 : i64
+  %m = arith.constant 128 : i64
+  %n = arith.constant 256 : i64
+  %side = arith.constant 64 : i64
+  %true = arith.constant true
+  %a = npu.alloc {name = "a"} : !l0a
+  %b = npu.alloc {name = "b"} : !l0b
+  scf.for %i = %c0 to %count step %c1 : i64 {
+    scf.if %q {
+      %large = npu.alloc {name = "large"} : !large
+      npu.mmad %large, %a, %b size(%m, %k, %n) init %true : !large, !l0a, !l0b
+      npu.fixpipe %large[%c0, %c0], %x rows %m cols %n stride %n m %m as f16 {arg = 0 : i64} : !large
+    } else {
+      %small = npu.alloc {name = "small"} : !small
+      npu.mmad %small, %a, %b size(%side, %k, %side) init %true : !small, !l0a, !l0b
+      npu.fixpipe %small[%c0, %c0], %x rows %side cols %side stride %n m %side as f16 {arg = 0 : i64} : !small
+    }
+  }
+  return
+}
+
+// FLAGS-LABEL: func.func @row
+// FLAGS: npu.fixpipe {{.*}}memref<128x256xf32
+// FLAGS: npu.wait_flag fix -> m
+// FLAGS: npu.mmad {{.*}}memref<64x64xf32
+func.func @row(%x: i64) attributes {npu.kind = "aic"} {
+  %c0 = arith.constant 0 : i64
+  %k = arith.constant 32 : i64
+  %m = arith.constant 128 : i64
+  %n = arith.constant 256 : i64
+  %side = arith.constant 64 : i64
+  %true = arith.constant true
+  %a = npu.alloc {name = "a"} : !l0a
+  %b = npu.alloc {name = "b"} : !l0b
+  %large = npu.alloc {name = "large"} : !large
+  npu.mmad %large, %a, %b size(%m, %k, %n) init %true : !large, !l0a, !l0b
+  npu.fixpipe %large[%c0, %c0], %x rows %m cols %n stride %n m %m as f16 {arg = 0 : i64} : !large
+  %small = npu.alloc {name = "small"} : !small
+  npu.mmad %small, %a, %b size(%side, %k, %side) init %true : !small, !l0a, !l0b
+  npu.fixpipe %small[%c0, %c0], %x rows %side cols %side stride %n m %side as f16 {arg = 0 : i64} : !small
+  return
+}
