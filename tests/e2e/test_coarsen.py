@@ -56,3 +56,41 @@ def test_small_launch_keeps_its_programs(tools, tmp_path):
     _, _, alone = launch(tools, tmp_path, 512, 192, 64, "--coarsen=off")
     assert together["cores_used"] == alone["cores_used"] == 24
     assert together["macs"] == alone["macs"]
+
+
+# Kernels at shapes with programs enough for groups: grid, scalars, tensors.
+LAUNCHES = {
+    "matmul_block_ptr_nopad": ([5, 41], dict(M=150, N=1300, K=41), dict(a=[150, 41], b=[41, 1300], c=[150, 1300])),
+    "matmul_int8_dequant": ([6, 64], dict(M=384, N=4096, K=128), dict(a_ptr=[384, 128], b_ptr=[128, 4096], s_ptr=[4096], c_ptr=[384, 4096])),
+    "tuned_matmul_gelu_128x128x64": ([6, 8], dict(M=768, N=1024, K=128), dict(a_ptr=[768, 128], b_ptr=[128, 1024], bias_ptr=[1024], c_ptr=[768, 1024])),
+    "conv2d": ([4, 32], dict(KO=1024), dict(w_ptr=[1024, 3, 3, 64], y_ptr=[1, 14, 14, 1024])),
+    "conv2d_nchw": ([4, 63], dict(OC=1000), dict(w=[1000, 5, 3, 3], b=[1000], y=[2, 1000, 5, 5])),
+}
+
+
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_other_kernels(tools, tmp_path, name):
+    """Block pointers, epilogues of vector cores, implicit products of convolutions."""
+    grid, scalars, shapes = LAUNCHES[name]
+    case = json.loads((CASES / f"{name}.json").read_text())
+    case["grid"] = [*grid, 1]
+    for number, argument in enumerate(case["args"]):
+        argument.pop("tolerance", None)
+        if argument["kind"] == "scalar":
+            argument["value"] = scalars.get(argument["name"], argument["value"])
+        else:
+            argument["shape"] = shapes.get(argument["name"], argument["shape"])
+            if not argument["output"]:
+                argument["init"] = f"normal({number})" if argument["dtype"] != "i8" else f"uniform({number})"
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(case))
+    results, commands = [], []
+    for option in ("--coarsen=off", "--coarsen=on"):
+        out = tmp_path / option
+        done = tools.run(tools.compile(CASES / f"{name}.ttir", option), path, "--out", out, "--check")
+        assert done.code == 0, done.out + done.err
+        with np.load(out / "outputs.npz") as outputs:
+            results.append({key: value.tobytes() for key, value in outputs.items()})
+        commands.append(json.loads((out / "summary.json").read_text())["commands"])
+    assert results[0] == results[1]
+    assert commands[1] < commands[0]

@@ -27,6 +27,8 @@ bool Signs::nonNegative(Value value) {
     return nonNegative(op->getOperand(0)) && nonNegative(op->getOperand(1));
   if (isa<arith::ExtSIOp, arith::TruncIOp, arith::RemSIOp, arith::RemUIOp, arith::DivUIOp>(op))
     return nonNegative(op->getOperand(0));
+  if (isa<arith::SelectOp>(op))
+    return nonNegative(op->getOperand(1)) && nonNegative(op->getOperand(2));
   return isa<arith::MaxSIOp>(op) && either(op, &Signs::nonNegative);
 }
 

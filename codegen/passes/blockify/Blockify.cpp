@@ -132,6 +132,8 @@ void wrapBody(func::FuncOp function, const Plan& plan, bool kOffset) {
   Value total = e.mul(e.mul(grid[0], grid[1]), grid[2]);
   auto loop = b.create<scf::ForOp>(loc, core, total, cores);
   loop->setAttr(kParallelAttr, b.getUnitAttr());
+  if (plan.rank > 1 && (plan.order.kind == TaskOrder::Rows || plan.order.kind == TaskOrder::Columns))
+    loop->setAttr(kLineAttr, b.getI64IntegerAttr(plan.order.kind == TaskOrder::Rows ? 1 : 0));
   ScalarEmitter in(b, loc);
   b.setInsertionPointToStart(loop.getBody());
   auto ids = emitProgramIds(in, plan, loop.getInductionVar(), grid);

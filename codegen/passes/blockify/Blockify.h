@@ -16,7 +16,9 @@ struct BlockifyOptions {
 };
 
 // Attribute names on the result: the parallel loop, and on the function what was done.
-inline constexpr llvm::StringLiteral kParallelAttr = "dl.parallel";  // unit, on the persistent scf.for
+inline constexpr llvm::StringLiteral kParallelAttr = "dl.parallel"; // unit, on the persistent scf.for
+inline constexpr llvm::StringLiteral kLineAttr =
+    "dl.line"; // i64, on it: the grid's dimension along which tasks are consecutive
 inline constexpr llvm::StringLiteral kOrderAttr = "dl.order";        // string, on func.func
 inline constexpr llvm::StringLiteral kGridRankAttr = "dl.grid_rank"; // i64, on func.func
 inline constexpr llvm::StringLiteral kKOffsetAttr = "dl.k_offset";   // unit, on func.func

@@ -25,7 +25,8 @@ namespace dlsim::codegen {
 namespace {
 
 constexpr int64_t mostTogether = 32; // programs: each takes time to check
-constexpr double leastGain = 0.9;    // of a program's cost
+constexpr double leastGain = 0.9;    // of a program's cost, against programs alone
+constexpr double growthGain = 0.85;  // and against smaller groups, which leave more tasks to deal
 constexpr double costUnit = 16;      // costs are compared as integers
 
 // How many programs along a class of dimensions become one, each `distance` tasks behind the one before.
@@ -64,6 +65,10 @@ std::optional<Group> choose(const Growth& rows, const Growth& columns, ArrayRef<
     return sum;
   };
   Group best{rows, columns, costOf(1, 1), costOf(1, 1)};
+  auto better = [&](const Group& group) {
+    double each = group.cost / double(group.size()), before = best.cost / double(best.size());
+    return each < before * (group.size() > best.size() ? growthGain : 1);
+  };
   int64_t mostRows = rows.axis.length ? mostTogether : 1,
           mostColumns = columns.axis.length ? mostTogether : 1;
   for (int64_t r = 1; r <= mostRows; r *= 2)
@@ -92,19 +97,25 @@ public:
     total = tasks.getUpperBound();
     int64_t inner = group.inner().count, outer = group.outer().count;
     distance = outer > 1 ? group.outer().distance : inner;
-    int64_t chunk = distance * outer, groupsOfChunk = distance / inner;
-    Value groups = e.mul(roundsOf(e, total, e.constant(chunk)), e.constant(groupsOfChunk));
+    Value chunk = e.constant(distance * outer);
+    // Where tasks follow the lines of a grid, no group goes beyond a line's end.
+    if (auto line = tasks->getAttrOfType<IntegerAttr>(blockify::kLineAttr); line && outer == 1 && inner > 1)
+      chunk = b.create<dl::GridSizeOp>(loc, b.getI64Type(), line.getInt());
+    Value groupsOfChunk = outer > 1 ? e.constant(distance / inner) : roundsOf(e, chunk, e.constant(inner));
+    Value groups = e.mul(roundsOf(e, total, chunk), groupsOfChunk);
     Value pays = e.compare(CmpIPredicate::sle, e.mul(roundsOf(e, groups, cores), cost(e, group.cost)),
                            e.mul(roundsOf(e, total, cores), cost(e, group.alone)));
     // If the first group is none, the launch has fewer tiles along a side than the group: others are none
     // either.
-    wide = areNeighbours(e, e.constant(0), pays, /*corners=*/true);
+    chunkEnd = e.min(chunk, total);
+    wide = areNeighbours(e, e.constant(0), pays, /*onlyLast=*/true);
     auto loop = b.create<scf::ForOp>(loc, core, e.select(wide, groups, cores), cores);
     loop->setAttr(blockify::kParallelAttr, b.getUnitAttr());
     b.setInsertionPointToStart(loop.getBody());
     Value turn = loop.getInductionVar();
-    Value first = e.add(e.mul(e.div(turn, e.constant(groupsOfChunk)), e.constant(chunk)),
-                        e.mul(e.rem(turn, e.constant(groupsOfChunk)), e.constant(inner)));
+    Value begin = e.mul(e.div(turn, groupsOfChunk), chunk);
+    Value first = e.add(begin, e.mul(e.rem(turn, groupsOfChunk), e.constant(inner)));
+    chunkEnd = e.min(e.add(begin, chunk), total);
     auto branch = b.create<scf::IfOp>(loc, areNeighbours(e, first, wide), /*withElseRegion=*/true);
     b.setInsertionPointToStart(branch.thenBlock());
     together(first);
@@ -118,12 +129,12 @@ private:
   }
   static Value cost(ScalarEmitter& e, double cycles) { return e.constant(int64_t(cycles * costUnit + 0.5)); }
 
-  // Whether the programs of a group exist and differ as their tiles' places do, or only whether those at its
-  // corners do; not asked unless `wanted`.
-  Value areNeighbours(ScalarEmitter& e, Value first, Value wanted, bool corners = false) {
+  // Whether the programs of a group exist and differ as their tiles' places do, or only whether the first and
+  // the last one do; not asked unless `wanted`.
+  Value areNeighbours(ScalarEmitter& e, Value first, Value wanted, bool onlyLast = false) {
     int64_t inner = group.inner().count, outer = group.outer().count;
     Value last = e.add(first, e.constant(inner - 1 + (outer - 1) * distance));
-    Value exist = e.both(wanted, e.compare(CmpIPredicate::slt, last, total));
+    Value exist = e.both(wanted, e.compare(CmpIPredicate::slt, last, chunkEnd));
     auto checked = b.create<scf::IfOp>(loc, b.getI1Type(), exist, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(checked.elseBlock());
@@ -131,9 +142,9 @@ private:
     b.setInsertionPointToStart(checked.thenBlock());
     IRMapping start = neighbours.place(b, first);
     Value yes = b.create<arith::ConstantIntOp>(loc, 1, 1);
-    if (corners) {
-      Value i = e.constant(inner - 1), j = e.constant(outer - 1), none = e.constant(0);
-      b.create<scf::YieldOp>(loc, isThere(e, first, start, none, j, isThere(e, first, start, i, none, yes)));
+    if (onlyLast) {
+      b.create<scf::YieldOp>(loc,
+                             isThere(e, first, start, e.constant(inner - 1), e.constant(outer - 1), yes));
       return checked.getResult(0);
     }
     auto rest = b.create<scf::ForOp>(loc, e.constant(1), e.constant(inner * outer), e.constant(1), yes);
@@ -225,7 +236,7 @@ private:
         b.create<scf::ForOp>(loc, e.constant(0), e.select(wide, e.constant(group.outer().count), one), one);
     b.setInsertionPointToStart(lines.getBody());
     Value line = e.add(first, e.mul(lines.getInductionVar(), e.constant(distance)));
-    Value end = e.min(e.add(line, e.constant(group.inner().count)), total);
+    Value end = e.min(e.add(line, e.constant(group.inner().count)), chunkEnd);
     tasks.setLowerBound(e.select(wide, line, turn));
     tasks.setUpperBound(e.select(wide, end, total));
     tasks.setStep(e.select(wide, one, cores));
@@ -239,6 +250,7 @@ private:
   OpBuilder b;
   Location loc;
   Value total, wide; // the number of tasks; whether groups pay
+  Value chunkEnd;    // of the tasks that groups tile, the present ones
   int64_t distance = 1;
 };
 

@@ -18,13 +18,9 @@ bool isLoaded(Value operand) {
   return operand.getDefiningOp<tt::LoadOp>();
 }
 
-bool onlyConverts(Operation* op) { return isa<arith::TruncFOp, tt::FpToFpOp>(op); }
-
-// A tile's way from memory to a product.
-bool feedsProducts(Value tile) {
-  return llvm::all_of(tile.getUsers(), [](Operation* user) {
-    return isa<tt::DotOp>(user) || (isa<tt::TransOp>(user) && feedsProducts(user->getResult(0)));
-  });
+// One result, each element of which comes from an element of each operand.
+bool isElementwise(Operation* op) {
+  return op->getNumResults() == 1 && (isa<tt::FpToFpOp>(op) || op->hasTrait<OpTrait::Elementwise>());
 }
 
 // A result's way to memory.
@@ -35,7 +31,7 @@ bool isStored(Value result) {
       return dot.getC() == result;
     if (auto store = dyn_cast<tt::StoreOp>(user))
       return store.getValue() == result;
-    return isa<scf::YieldOp>(user) || (onlyConverts(user) && isStored(user->getResult(0)));
+    return isa<scf::YieldOp>(user) || (isElementwise(user) && isStored(user->getResult(0)));
   });
 }
 
@@ -51,15 +47,15 @@ bool allowed(Operation* op) {
     return true;
   if (!tensors)
     return isMemoryEffectFree(op) || isa<tt::LoadOp>(op);
-  if (isa<tt::LoadOp>(op))
-    return feedsProducts(op->getResult(0));
-  if (isa<tt::StoreOp>(op) || onlyConverts(op))
+  if (isa<tt::LoadOp, tt::StoreOp>(op))
     return true;
   if (auto dot = dyn_cast<tt::DotOp>(op))
     return isLoaded(dot.getA()) && isLoaded(dot.getB()) && isStored(dot.getD());
   bool floats = llvm::any_of(op->getResultTypes(),
                              [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); });
-  return isMemoryEffectFree(op) && (!floats || isa<arith::ConstantOp, tt::SplatOp, tt::TransOp>(op));
+  return isMemoryEffectFree(op) &&
+         (!floats || isElementwise(op) ||
+          isa<arith::ConstantOp, tt::SplatOp, tt::TransOp, tt::ExpandDimsOp, tt::BroadcastOp>(op));
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Programs that do nothing but load, multiply and store, and what their tiles cost.
+// Programs that load, multiply, treat results element by element and store, and what their tiles cost.
 #pragma once
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/plan_memory/chip_file.h"
@@ -9,8 +9,9 @@
 
 namespace dlsim::codegen {
 
-// The products of a program, or none if it does more than load their operands, and convert and store their
-// results: work of the vector cores, atomic updates, operands that another operation computes.
+// The products of a program, or none if it does more than load their operands, and store what is computed
+// from their results element by element: atomic updates, reductions, operands that another operation
+// computes.
 std::vector<tt::DotOp> onlyProducts(mlir::scf::ForOp tasks);
 
 // What a tile of a product costs a core, of a chip.

@@ -18,12 +18,13 @@
 // CHECK: arith.trunci %[[N]] : i64 to i32
 // CHECK: arith.trunci %[[X]] : i64 to i32
 // CHECK: tt.store
-// CHECK: } {dl.parallel}
+// CHECK: } {dl.line = 1 : i64, dl.parallel}
 // CHECK: return
 // COLUMNS: dl.order = "columns"
 // COLUMNS: %[[X:.*]] = dl.grid_size 0
 // COLUMNS: arith.remui %{{.*}}, %[[X]]
 // COLUMNS: arith.divui %{{.*}}, %[[X]]
+// COLUMNS: } {dl.line = 0 : i64, dl.parallel}
 tt.func public @k(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %v: i32) attributes {noinline = false} {
   %x = tt.get_program_id x : i32
   %y = tt.get_program_id y : i32

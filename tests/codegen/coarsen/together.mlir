@@ -20,7 +20,7 @@
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: tt.dot {{.*}} -> tensor<128x64xf32>
-// CHECK: } {dl.parallel}
+// CHECK: } {dl.line = 1 : i64, dl.parallel}
 tt.func public @product(%a: !tt.ptr<f16>, %b: !tt.ptr<f16>, %c: !tt.ptr<f32>, %n: i32, %k: i32) {
   %zero = arith.constant dense<0.000000e+00> : tensor<128x64xf32>
   %c0 = arith.constant 0 : i32
