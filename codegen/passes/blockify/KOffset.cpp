@@ -1,7 +1,9 @@
 // K offset: cores that share a panel of A or B would read the same lines at the same time; starting core p at
 // K tile p mod nK spreads them. The sum's order changes, so values may differ in the last bits.
+#include "codegen/passes/blockify/KOffset.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/blockify/Blockify.h"
+#include "codegen/passes/blockify/OnlineSoftmax.h"
 #include "codegen/passes/blockify/TaskOrder.h"
 #include "codegen/support/SourceLine.h"
 #include "mlir/IR/IRMapping.h"
@@ -10,6 +12,18 @@
 using namespace mlir;
 
 namespace dlsim::blockify {
+
+Value invariantIncrement(scf::ForOp loop, unsigned index) {
+  Value arg = loop.getRegionIterArg(index);
+  Operation* next = loop.getYieldedValues()[index].getDefiningOp();
+  Value increment;
+  if (auto add = dyn_cast_or_null<tt::AddPtrOp>(next))
+    increment = add.getPtr() == arg ? add.getOffset() : Value();
+  else if (auto add = dyn_cast_or_null<arith::AddIOp>(next))
+    increment = add.getLhs() == arg ? add.getRhs() : add.getRhs() == arg ? add.getLhs() : Value();
+  return increment && loop.isDefinedOutsideOfLoop(increment) ? increment : Value();
+}
+
 namespace {
 // The dot of `loop` that adds to the loop-carried value number `index`, if the next value is that sum.
 bool isAccumulator(scf::ForOp loop, unsigned index) {
@@ -23,33 +37,39 @@ bool isAccumulator(scf::ForOp loop, unsigned index) {
   return false;
 }
 
-// The loop-invariant increment of the loop-carried pointer or index number `index`, or null.
-Value invariantIncrement(scf::ForOp loop, unsigned index) {
-  Value arg = loop.getRegionIterArg(index);
-  Operation* next = loop.getYieldedValues()[index].getDefiningOp();
-  Value increment;
-  if (auto add = dyn_cast_or_null<tt::AddPtrOp>(next))
-    increment = add.getPtr() == arg ? add.getOffset() : Value();
-  else if (auto add = dyn_cast_or_null<arith::AddIOp>(next))
-    increment = add.getLhs() == arg ? add.getRhs() : add.getRhs() == arg ? add.getLhs() : Value();
-  return increment && loop.isDefinedOutsideOfLoop(increment) ? increment : Value();
-}
+// A loop that carries sums whose order is free, or might be meant to.
+struct KLoop {
+  scf::ForOp loop;
+  OnlineSoftmax softmax;
 
-bool carriesAccumulator(scf::ForOp loop) {
-  return llvm::any_of(llvm::seq<unsigned>(0, loop.getNumRegionIterArgs()), [&](unsigned i) {
-    Value arg = loop.getRegionIterArg(i);
-    return llvm::any_of(arg.getUsers(), [&](Operation* user) {
-      auto dot = dyn_cast<tt::DotOp>(user);
-      return (dot && dot.getC() == arg) || isAccumulator(loop, i);
+  explicit KLoop(scf::ForOp loop) : loop(loop), softmax(loop) {}
+
+  bool isSum(unsigned index) {
+    if (!isAccumulator(loop, index))
+      return softmax.carries(index);
+    Value arg = loop.getRegionIterArg(index);
+    return llvm::all_of(loop.getYieldedValues()[index].getDefiningOp()->getOperands(),
+                        [&](Value v) { return v == arg || softmax.isFixed(v); });
+  }
+
+  bool hasDot() {
+    return llvm::any_of(llvm::seq<unsigned>(0, loop.getNumRegionIterArgs()), [&](unsigned i) {
+      Value arg = loop.getRegionIterArg(i);
+      return isSum(i) || llvm::any_of(arg.getUsers(), [&](Operation* user) {
+               auto dot = dyn_cast<tt::DotOp>(user);
+               return dot && dot.getC() == arg;
+             });
     });
-  });
-}
+  }
+};
 
-// Why the iterations of `loop` may not run in another order; empty if they may.
-std::string obstacle(scf::ForOp loop) {
+// Why the iterations of a loop may not run in another order; empty if they may.
+std::string obstacle(KLoop& k) {
+  scf::ForOp loop = k.loop;
   for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
-    if (!isAccumulator(loop, i) && !invariantIncrement(loop, i))
-      return "it carries a value that is neither a sum of dots nor steps by a loop-invariant amount (" +
+    if (!k.isSum(i) && !invariantIncrement(loop, i))
+      return "it carries a value that is neither a sum of dots, nor a sum or the largest score of a softmax, nor "
+             "steps by a loop-invariant amount (" +
              sourceLine(loop.getRegionIterArg(i).getLoc()) + ")";
   std::string reason;
   loop.getBody()->walk([&](Operation* op) {
@@ -81,7 +101,8 @@ Value advance(ScalarEmitter& e, Value init, Value increment, Value count) {
   return e.b.createOrFold<arith::AddIOp>(e.loc, init, step);
 }
 
-void offsetLoop(scf::ForOp loop, Value core) {
+void offsetLoop(KLoop& k, Value core) {
+  scf::ForOp loop = k.loop;
   OpBuilder b(loop);
   ScalarEmitter e(b, loop.getLoc());
   Type i64 = b.getI64Type(), ivType = loop.getInductionVar().getType();
@@ -94,7 +115,7 @@ void offsetLoop(scf::ForOp loop, Value core) {
   SmallVector<unsigned> sums, steps;
   SmallVector<Value> inits;
   for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
-    if (isAccumulator(loop, i)) {
+    if (k.isSum(i)) {
       sums.push_back(i);
       inits.push_back(loop.getInitArgs()[i]);
     } else {
@@ -134,23 +155,24 @@ void offsetLoop(scf::ForOp loop, Value core) {
 } // namespace
 
 bool applyKOffset(Operation* root, Value core) {
-  SmallVector<scf::ForOp> loops;
+  SmallVector<scf::ForOp> loops; // inner ones first
   root->walk([&](scf::ForOp loop) {
-    if (carriesAccumulator(loop))
+    if (KLoop(loop).hasDot())
       loops.push_back(loop);
   });
   if (loops.empty())
     emitWarning(root->getLoc()) << "k-offset not applied: no loop carries the accumulator of a dot";
   bool applied = false;
   for (scf::ForOp loop : loops) {
-    std::string reason = obstacle(loop);
+    KLoop k(loop);
+    std::string reason = obstacle(k);
     if (!reason.empty()) {
       auto position = sourcePosition(loop.getLoc());
       emitWarning(position ? Location(position) : loop.getLoc())
           << "k-offset not applied to this loop: " << reason;
       continue;
     }
-    offsetLoop(loop, core);
+    offsetLoop(k, core);
     applied = true;
   }
   return applied;
