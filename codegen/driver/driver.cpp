@@ -6,10 +6,12 @@
 #include "codegen/driver/stages.h"
 #include "codegen/object/Diagnostics.h"
 #include "codegen/object/Files.h"
+#include "codegen/passes/coarsen/Coarsen.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/split/Rows.h"
 #include "codegen/passes/to_llvm/kernel.h"
 #include "codegen/passes/to_llvm/to_llvm.h"
+#include "codegen/support/SourceLine.h"
 #include "codegen/ttir/Ttir.h"
 #include "isa/mc/DLNPUMCTargetDesc.h"
 
@@ -83,6 +85,36 @@ private:
     if (!known)
       return makeError("--chip=" + options.chip + ": " + llvm::toString(known.takeError()));
     target = *known;
+    if (!options.coarsen || first > Step::blockify || lastStepOf(options.stop) < Step::blockify)
+      return runFrom(module, first);
+    if (first == Step::ttir)
+      if (auto error = runStep(module, Step::ttir))
+        return error;
+    return runCoarsened(module);
+  }
+
+  // From blockify on. A kernel that has no room for larger tiles keeps its own.
+  llvm::Error runCoarsened(ModuleOp module) {
+    OwningOpRef<ModuleOp> single = module.clone();
+    messages.hold();
+    llvm::Error error = runStep(module, Step::blockify);
+    bool joined =
+        llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp f) { return f->hasAttr(coarsened); });
+    if (!error)
+      error = runFrom(module, Step::access);
+    bool again = joined && error;
+    messages.release(!again);
+    if (!again)
+      return error;
+    llvm::consumeError(std::move(error));
+    options.coarsen = false;
+    for (func::FuncOp function : single->getOps<func::FuncOp>())
+      remarkAt(function) << "coarsening: larger tiles do not compile; programs are computed one by one";
+    module.getBodyRegion().takeBody(single->getBodyRegion());
+    return runFrom(module, Step::blockify);
+  }
+
+  llvm::Error runFrom(ModuleOp module, Step first) {
     OwningOpRef<ModuleOp> whole; // before rows are cut
     for (Step step = first; step <= lastStepOf(options.stop); step = Step(int(step) + 1)) {
       if (step == Step::dot)
@@ -224,7 +256,7 @@ private:
   }
 
   MLIRContext& context;
-  const MlirOptions& options;
+  MlirOptions options; // without those that turned out to be impossible
   std::string name;
   std::optional<TargetMemory> target;
   Messages messages;

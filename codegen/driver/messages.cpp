@@ -44,17 +44,20 @@ llvm::Error Messages::takeError() {
 }
 
 void Messages::say(std::string text) {
-  if (holding)
-    held += text;
-  else
+  if (holds.empty())
     llvm::errs() << text;
+  else
+    held += text;
 }
 
 void Messages::release(bool print) {
-  if (print)
+  if (!print)
+    held.resize(holds.back());
+  holds.pop_back();
+  if (holds.empty()) {
     llvm::errs() << held;
-  held.clear();
-  holding = false;
+    held.clear();
+  }
 }
 
 void warn(const llvm::Twine& text) { llvm::errs() << "dlc: warning: " << text << "\n"; }

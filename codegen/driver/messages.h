@@ -4,6 +4,7 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <vector>
 
 namespace dlsim::codegen {
 
@@ -13,14 +14,14 @@ public:
   Messages(mlir::MLIRContext& context, bool explain);
   llvm::Error takeError();
 
-  // From here on warnings and remarks are kept; release prints or forgets them.
-  void hold() { holding = true; }
+  // From here on warnings and remarks are kept; the release that goes with it prints or forgets them.
+  void hold() { holds.push_back(held.size()); }
   void release(bool print);
 
 private:
   void say(std::string text);
 
-  bool holding = false;
+  std::vector<size_t> holds; // where in `held` each begins
   std::string held;
   std::string errors;
   mlir::ScopedDiagnosticHandler handler;

@@ -6,10 +6,9 @@
 The matmul by hand is kernels/micro/matmul.c with tiles of 128 x 256 x 64 and panels of four tiles along K, which is what
 `dlc` makes of the Triton kernel. The softmax by hand is kernels/micro/softmax.c: rows of 1024 halves, as the Triton kernel has
 them. The attention by hand is kernels/micro/attention.c with blocks of 256 x 512; what `dlc` makes is the Triton kernel with
-such blocks, its best: each key and value that is loaded serves twice as many queries as with 128 x 512. Exit code 1 if the
-generated matmul or softmax takes more than 1.1 times as long, or if the attention by hand (scores in f32) gets less than 48 %
-of the cube. The generated attention takes more than 1.1 times as long (its ratio is printed): it loads keys and values in rows
-of 256 bytes, of which the copy unit has too few under way.
+such blocks, its best: each key and value that is loaded serves twice as many queries as with 128 x 512. Both start each core at
+keys of its own. Exit code 1 if what is generated takes more than 1.1 times as long, or if the attention by hand (scores in f32)
+gets less than 48 % of the cube.
 """
 
 import argparse
@@ -29,6 +28,7 @@ LIMIT = 1.1
 LEAST = 0.48  # of the cube: 176 TFLOPS
 ORDERS = {"rows": 0, "columns": 1}  # of the generated code, and the number of the same one in matmul.c
 CHIP = "ascend910b1"
+ATTENTION = ("--order=diagonal:4", "--shuffle-k")
 HEADS = {2048: 12}  # four blocks of 256 rows a core; three heads are four of length 8192
 
 
@@ -44,11 +44,12 @@ def hand_written(size, order):
 def attentions(heads, length):
     """Cases by name: by hand with either type of scores, generated."""
     by_hand = {f"by hand, {name} scores": builders.attention(CHIP, heads, length, s_f16=name == "f16").runner_case(name) for name in ("f32", "f16")}
-    return by_hand | {"generated": device({"by": "dlc"}, launches.attention(heads, length, 128, 256, 512, False))}
+    return by_hand | {"generated": device({"by": "dlc"}, launches.attention(heads, length, 128, 256, 512, False), ATTENTION)}
 
 
 def compare_attention(length, run):
-    """Prints a line a kernel; returns the share of the cube that the one by hand with scores in f32 gets."""
+    """Prints a line a kernel; returns by how much longer the generated one takes than the one by hand with scores in f32, and the
+    share of the cube that this one gets."""
     heads = HEADS.get(length, 3)
     found = {name: run(case) for name, case in attentions(heads, length).items()}
     first = next(iter(found.values()))
@@ -56,7 +57,7 @@ def compare_attention(length, run):
         print(f"attention {heads} x {length} x 128, {name}: {summary['cycles']} cycles, ratio {summary['cycles'] / first['cycles']:.3f}, "
               f"{100 * summary['mac_efficiency']:.1f} % of the cube, {4 * heads * length**2 * 128 / summary['time_us'] / 1e6:.0f} TFLOPS, "
               f"{summary['bound_by']}", flush=True)
-    return first["mac_efficiency"]
+    return found["generated"]["cycles"] / first["cycles"], first["mac_efficiency"]
 
 
 def compare_softmax(rows, run):
@@ -86,7 +87,9 @@ def main(words):
             print(f"{options.size} cubed, {order}: by hand {hand} cycles, generated {generated} cycles, ratio {generated / hand:.3f}", flush=True)
         worst = max([worst, *(compare_softmax(rows, run) for rows in options.softmax)])
         for length in options.attention:
-            shares.append(compare_attention(length, run))
+            ratio, share = compare_attention(length, run)
+            worst = max(worst, ratio)
+            shares.append(share)
     return int(worst > LIMIT or min(shares, default=1.0) < LEAST)
 
 

@@ -131,6 +131,8 @@ public:
   bool carriesBase(mlir::scf::ForOp loop, unsigned index) const { return !broken.count({loop, index}); }
   // Base of an index or of a pointer's offset.
   Result<Polynomial> base(mlir::Value value);
+  // Whether the leaves' signs say so.
+  bool nonNegative(const Polynomial& sum);
   // Dimensions of a tensor along which its elements may differ.
   llvm::SmallBitVector varying(mlir::Value tensor);
   Leaves leaves;

@@ -1,6 +1,5 @@
 #include "codegen/passes/access/Digits.h"
 #include "codegen/passes/access/Pieces.h"
-#include "codegen/passes/access/Signs.h"
 
 #include <set>
 
@@ -131,9 +130,10 @@ private:
   std::optional<Digits> divide(const Digits& value, int64_t divisor, StepKind kind) {
     Digits quotient, rest;
     int64_t most = 0; // of the rest
+    if (!analysis.nonNegative(value.base))
+      return std::nullopt;
     for (auto& [monomial, factor] : value.base.terms) {
-      if (factor < 0 || (factor % divisor != 0 && !monomial.empty()) ||
-          !llvm::all_of(monomial, [&](unsigned n) { return Signs().nonNegative(analysis.leaves.value(n)); }))
+      if (factor % divisor != 0 && !monomial.empty())
         return std::nullopt;
       if (int64_t over = factor % divisor) {
         most += over;

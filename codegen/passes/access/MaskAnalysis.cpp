@@ -1,5 +1,6 @@
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Analysis.h"
+#include "codegen/passes/access/Signs.h"
 #include "codegen/support/SourceLine.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -97,6 +98,13 @@ static void addUniform(Mask& mask, CmpIPredicate predicate, const Index& a, cons
   mask.conditions.push_back({Value(), predicate, a.base - b.base});
 }
 
+bool Analysis::nonNegative(const Polynomial& sum) {
+  return llvm::all_of(sum.terms, [&](const auto& term) {
+    return term.second >= 0 &&
+           llvm::all_of(term.first, [&](unsigned n) { return Signs().nonNegative(leaves.value(n)); });
+  });
+}
+
 Result<Mask> Analysis::compare(arith::CmpIOp op) {
   auto a = index(op.getLhs()), b = index(op.getRhs());
   if (!a || !b)
@@ -128,6 +136,10 @@ Result<Mask> Analysis::compare(arith::CmpIOp op) {
     varying = d;
   }
   if (!varying) {
+    // Numbers of data may be negative where they are meant to have no sign.
+    bool less = predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
+    if (isUnsigned(predicate) && !nonNegative((less ? b : a)->base))
+      return residual("comparison without sign" + at(op));
     addUniform(result, predicate, *a, *b);
     return result;
   }

@@ -55,7 +55,8 @@ struct KLoop {
   bool hasDot() {
     return llvm::any_of(llvm::seq<unsigned>(0, loop.getNumRegionIterArgs()), [&](unsigned i) {
       Value arg = loop.getRegionIterArg(i);
-      return isSum(i) || llvm::any_of(arg.getUsers(), [&](Operation* user) {
+      return isSum(i) || loop.getYieldedValues()[i].getDefiningOp<tt::DotOp>() ||
+             llvm::any_of(arg.getUsers(), [&](Operation* user) {
                auto dot = dyn_cast<tt::DotOp>(user);
                return dot && dot.getC() == arg;
              });
@@ -68,7 +69,8 @@ std::string obstacle(KLoop& k) {
   scf::ForOp loop = k.loop;
   for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
     if (!k.isSum(i) && !invariantIncrement(loop, i))
-      return "it carries a value that is neither a sum of dots, nor a sum or the largest score of a softmax, nor "
+      return "it carries a value that is neither a sum of dots, nor a sum or the largest score of a softmax, "
+             "nor "
              "steps by a loop-invariant amount (" +
              sourceLine(loop.getRegionIterArg(i).getLoc()) + ")";
   std::string reason;

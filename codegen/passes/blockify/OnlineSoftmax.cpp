@@ -15,9 +15,7 @@ bool movesElements(Operation* op) {
   return isa_and_nonnull<tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, tt::TransOp, tt::SplatOp>(op);
 }
 
-bool castsFloats(Operation* op) {
-  return isa_and_nonnull<arith::TruncFOp, arith::ExtFOp, tt::FpToFpOp>(op);
-}
+bool castsFloats(Operation* op) { return isa_and_nonnull<arith::TruncFOp, arith::ExtFOp, tt::FpToFpOp>(op); }
 
 // What a row's value was before it was repeated along the row.
 Value beforeBroadcast(Value value) {
@@ -88,9 +86,9 @@ OnlineSoftmax::OnlineSoftmax(scf::ForOp loop) : loop(loop) {
       largest = i;
 }
 
-bool OnlineSoftmax::carries(unsigned index) const { return largest && (index == *largest || isSum(index)); }
+bool OnlineSoftmax::carries(unsigned index) { return largest && (index == *largest || isSum(index)); }
 
-bool OnlineSoftmax::isLargest(unsigned index) const {
+bool OnlineSoftmax::isLargest(unsigned index) {
   Value arg = loop.getRegionIterArg(index), next = loop.getYieldedValues()[index];
   Operation* max = next.getDefiningOp();
   if (!isa_and_nonnull<arith::MaxNumFOp, arith::MaximumFOp>(max) || max->getParentOp() != loop)
@@ -103,7 +101,7 @@ bool OnlineSoftmax::isLargest(unsigned index) const {
          });
 }
 
-bool OnlineSoftmax::isSum(unsigned index) const {
+bool OnlineSoftmax::isSum(unsigned index) {
   Value arg = loop.getRegionIterArg(index), next = loop.getYieldedValues()[index];
   auto shrunk = arg.hasOneUse() ? dyn_cast<arith::MulFOp>(*arg.user_begin()) : nullptr;
   if (!shrunk || !shrunk->hasOneUse())
@@ -120,7 +118,7 @@ bool OnlineSoftmax::isSum(unsigned index) const {
   return areWeights(add.getLhs() == shrunk ? add.getRhs() : add.getLhs(), shrink.exp);
 }
 
-bool OnlineSoftmax::areWeights(Value value, StringRef exp) const {
+bool OnlineSoftmax::areWeights(Value value, StringRef exp) {
   Operation* op = value.getDefiningOp();
   if (Power power = powerOf(value); !power.exp.empty())
     return power.exp == exp && isFixed(power.a) &&
@@ -133,7 +131,7 @@ bool OnlineSoftmax::areWeights(Value value, StringRef exp) const {
   return dot && matchPattern(dot.getC(), m_AnyZeroFloat()) && weighs(dot.getA(), dot.getB(), exp);
 }
 
-bool OnlineSoftmax::weighs(Value a, Value b, StringRef exp) const {
+bool OnlineSoftmax::weighs(Value a, Value b, StringRef exp) {
   return (areWeights(a, exp) && isFixed(b)) || (isFixed(a) && areWeights(b, exp));
 }
 
