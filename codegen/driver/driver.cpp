@@ -108,7 +108,7 @@ private:
       return error;
     llvm::consumeError(std::move(error));
     options.coarsen = false;
-    for (func::FuncOp function : single->getOps<func::FuncOp>())
+    for (auto function : single->getOps<FunctionOpInterface>())
       remarkAt(function) << "coarsening: larger tiles do not compile; programs are computed one by one";
     module.getBodyRegion().takeBody(single->getBodyRegion());
     return runFrom(module, Step::blockify);

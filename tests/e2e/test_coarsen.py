@@ -94,3 +94,13 @@ def test_other_kernels(tools, tmp_path, name):
         commands.append(json.loads((out / "summary.json").read_text())["commands"])
     assert results[0] == results[1]
     assert commands[1] < commands[0]
+
+
+def test_tiles_too_large_to_join(tools, tmp_path):
+    """Panels that L1 holds of one program's tile and not of a group's."""
+    options = ("--k-panel=24", "--explain")
+    done = tools.call("dlc", KERNEL, "-o", tmp_path / "k.dlk", *options)
+    assert done.code == 0 and "coarsening: larger tiles do not compile" in done.err and "computed as one" not in done.err, done.err
+    alone, _, summary = launch(tools, tmp_path, 512, 1536, 96, "--coarsen=off", *options)
+    together, _, same = launch(tools, tmp_path, 512, 1536, 96, *options)
+    assert together.tobytes() == alone.tobytes() and summary["cycles"] == same["cycles"]

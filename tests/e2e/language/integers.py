@@ -27,6 +27,7 @@ def probes():
             yield from of_type(dtype)
     yield from multiply_high()
     yield from wide()
+    yield from compared_sums()
     m, k = bits(100), bits(100)
     for op, r in {"andi": m & k, "ori": m | k, "xori": m ^ k, "addi": m ^ k, "muli": m & k}.items():
         yield Probe(f"{op} i1", f"%r = arith.{op} %m, %k : tensor<100xi1>", {"m": m, "k": k}, [r])
@@ -37,6 +38,27 @@ def probes():
     yield Probe("absi", f"%r = math.absi %a : {type_of(a)}", {"a": a}, [np.abs(a)])
     one = a | 1
     yield Probe("divsi of two dimensions", f"%r = arith.divsi %a, %b : {type_of(a)}", {"a": a // 2, "b": one}, [truncated(a // 2, one)])
+
+
+def compared_sums():
+    """Numbers that all lanes share, computed from data: below zero, they are the largest ones without sign."""
+    for dtype in (i8, i32):
+        a = ints(32, dtype=dtype)
+        total = a.sum(dtype=dtype) | dtype(-128)
+        T, name = type_of(a), kind(a)
+        for predicate, compare in {"ult": np.less, "ule": np.less_equal, "ugt": np.greater, "uge": np.greater_equal}.items():
+            bits_of = compare(total.view(UNSIGNED[dtype]), UNSIGNED[dtype](4))
+            yield Probe(f"{predicate} of a sum {name}", f"""%s = "tt.reduce"(%a) <{{axis = 0 : i32}}> ({{
+^bb0(%p: {name}, %q: {name}):
+  %t = arith.addi %p, %q : {name}
+  tt.reduce.return %t : {name}
+}}) : ({T}) -> {name}
+%low = arith.constant -128 : {name}
+%least = arith.ori %s, %low : {name}
+%x = tt.splat %least : {name} -> {T}
+%four = arith.constant dense<4> : {T}
+%m = arith.cmpi {predicate}, %x, %four : {T}
+%r = arith.select %m, %a, %four : tensor<32xi1>, {T}""", {"a": a}, [np.where(bits_of, a, dtype(4))])
 
 
 def of_type(dtype):
