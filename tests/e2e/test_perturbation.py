@@ -18,7 +18,8 @@ class Subject:
     def __init__(self, tools, folder, source, case, kind):
         self.tools, self.folder, self.case = tools, folder, case
         assembly = folder / "kernel.s"
-        words = [] if source.suffix == ".ttir" else [f"--kind={kind}"]
+        # Joined programs are code of their own, which small launches do not run.
+        words = ["--coarsen=off"] if source.suffix == ".ttir" else [f"--kind={kind}"]
         done = tools.call("dlc", source, "--emit=asm", "-o", assembly, "--no-debug-info", *words)
         assert done.code == 0, done.err
         self.text, self.kind = assembly.read_text().splitlines(), kind
