@@ -1,5 +1,7 @@
 #include "codegen/passes/sync/edges.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,6 +13,7 @@ using namespace mlir;
 namespace dlsim::codegen {
 namespace {
 
+constexpr unsigned manyTokens = 3;       // a handful of entries without iterations overflows a flag
 constexpr unsigned throttleDistance = 8; // half of what a flag counts, so that rotation slots fit on top
 
 // An op at item n is at position 4n; sets after it at 4n + 1, waits before it at 4n - 1 = 4(n - 1) + 3, so
@@ -117,6 +120,29 @@ void reduceEdges(std::vector<Edge>& edges, const Barriers& barriers) {
   });
 }
 
+static bool iterates(Operation* loop) {
+  auto counted = dyn_cast<scf::ForOp>(loop);
+  auto lower = counted ? getConstantIntValue(counted.getLowerBound()) : std::nullopt;
+  auto upper = counted ? getConstantIntValue(counted.getUpperBound()) : std::nullopt;
+  return lower && upper && *lower < *upper;
+}
+
+// Each time that a loop within a loop begins, the source hands over first tokens. Where the loop may have no
+// iterations, in which it would wait for the destination, it does not before this one has taken all of the
+// time before.
+static Edge oneEntryAtATime(const Edge& e, Operation* outer) {
+  Operation* inner = e.around;
+  while (inner->getParentOp() != outer)
+    inner = inner->getParentOp();
+  auto item = unsigned(std::distance(inner->getBlock()->begin(), inner->getIterator()));
+  Operation* outermost = outer;
+  while (Operation* next = loopAround(outermost->getBlock()))
+    outermost = next;
+  Edge added{e.destination, e.source, inner->getBlock(), item, item, 1, outermost, e.buffer};
+  added.outside = true;
+  return added;
+}
+
 void boundTokens(std::vector<Edge>& edges, const Barriers& barriers) {
   llvm::DenseMap<Block*, EdgeGraph> graphs = graphsOf(edges, barriers);
   auto back = [](const Edge& e, unsigned distance) {
@@ -128,6 +154,17 @@ void boundTokens(std::vector<Edge>& edges, const Barriers& barriers) {
     if (!added.around || graphs[added.block].implies(added))
       continue;
     graphs[added.block].add(added);
+    edges.push_back(added);
+  }
+  for (size_t i = 0; i < edges.size(); ++i) {
+    Operation* outer = edges[i].around ? loopAround(edges[i].around->getBlock()) : nullptr;
+    if (!outer || edges[i].distance < manyTokens || iterates(edges[i].around))
+      continue;
+    Edge added = oneEntryAtATime(edges[i], outer);
+    EdgeGraph& graph = graphs.try_emplace(added.block, barriers.lookup(added.block)).first->second;
+    if (graph.implies(added))
+      continue;
+    graph.add(added);
     edges.push_back(added);
   }
   for (Edge& e : edges) {

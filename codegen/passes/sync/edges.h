@@ -26,7 +26,8 @@ struct Edge {
   mlir::Operation* around = nullptr; // only for distance > 0
   unsigned buffer = 0;               // for messages: the buffer that asked for it
   unsigned id = 0;
-  unsigned tokens = 1; // most that its flag holds at a time, set by boundTokens
+  unsigned tokens = 1;  // most that its flag holds at a time, set by boundTokens
+  bool outside = false; // before the first tokens and after the last ones of a loop that is its item
 };
 
 // Barriers of all units, before these items of a block.
@@ -72,7 +73,8 @@ void reduceEdges(std::vector<Edge>& edges, const Barriers& barriers);
 
 // A unit that only produces could run ahead of its consumer and overflow a flag's counter (15 tokens). For
 // each edge in a loop that no chain of edges leads back from, adds an edge back that lets the source run
-// `throttleDistance` ahead. Fills in `tokens`.
+// `throttleDistance` ahead; for each edge around a loop within a loop, one that keeps first tokens of one
+// entry apart from those of the next. Fills in `tokens`.
 void boundTokens(std::vector<Edge>& edges, const Barriers& barriers);
 
 } // namespace dlsim::codegen

@@ -164,9 +164,13 @@ private:
     Emitter emitter(&getContext());
     emitter.number(edges, barriers); // before anything is inserted
     for (const Edge& e : edges)
+      if (e.outside)
+        emitter.flags(e);
+    for (const Edge& e : edges)
       emitter.ends(e);
     for (const Edge& e : edges)
-      emitter.flags(e);
+      if (!e.outside)
+        emitter.flags(e);
     unsigned count = 0;
     for (const auto& [block, items] : barriers)
       for (unsigned item : items)
