@@ -157,11 +157,19 @@ UnitEngine::Started CubeUnit::start(Flight& flight, sim::Tick from) {
   // The next mmad enters the array behind this one; results are out when the pipeline has drained.
   const Cycle enter =
       spec.overlapStartup ? std::min(spec.chainedCycles, spec.startupCycles) : spec.startupCycles;
+  if (modeOf(c) != UnitFlagMode::Off)
+    flight.behind_store = core_.storeReading(tileOf(c));
   if (modeOf(c) == UnitFlagMode::Change) {
     core_.unitFlags().set(tileOf(c), from + sim::toTick(spec.startupCycles + steps.k), sim::toTick(steps.k));
     core_.unitFlagsSet(sim::toCycle(from));
   }
   return {from + sim::toTick(enter + work), from + sim::toTick(spec.startupCycles + work)};
+}
+
+// A smaller product than the store's may be done before the store has read the blocks behind.
+void CubeUnit::beforeValues(const Flight& flight) {
+  if (flight.behind_store != 0)
+    core_.moveStore(flight.behind_store);
 }
 
 // ---- V ----------------------------------------------------------------------------------------------------

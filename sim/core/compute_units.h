@@ -43,6 +43,7 @@ private:
   Steps stepsOf(const Command& command) const;
   Started start(Flight& flight, sim::Tick from) override;
   Cycle startable(const QueueEntry& entry, Cycle now) override;
+  void beforeValues(const Flight& flight) override;
 };
 
 class VectorUnit final : public UnitEngine {

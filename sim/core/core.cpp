@@ -101,6 +101,13 @@ void Core::unitFlagsSet(Cycle now) {
     fix->flagsSet(now);
 }
 
+uint64_t Core::storeReading(const L0CTile& tile) {
+  const auto* fix = static_cast<FixUnit*>(unit(Unit::FIX));
+  return fix ? fix->reading(tile) : 0;
+}
+
+void Core::moveStore(uint64_t number) { static_cast<FixUnit*>(unit(Unit::FIX))->moveValues(number); }
+
 void Core::queueShrank(Unit u, Cycle now) { sequencer_->queueShrank(u, now); }
 
 void Core::unitIdle(Cycle now) {

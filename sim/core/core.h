@@ -47,6 +47,10 @@ public:
   void crossFlagSet(unsigned id, Cycle visible) override;
   // The cube has set unit flags of L0C: the fixpipe may follow.
   void unitFlagsSet(Cycle now);
+  // The number of the store by unit flags that reads blocks of the tile; 0: none does.
+  uint64_t storeReading(const L0CTile& tile);
+  // The values of that store, unless they have moved.
+  void moveStore(uint64_t number);
 
   // Units report here.
   void queueShrank(Unit u, Cycle now);

@@ -68,6 +68,7 @@ void FixUnit::follow(Cycle now) {
   if (!flags.readable(tile))
     return;
   reading_ = true;
+  ++stores_;
   const sim::Tick pace = readTime(*following_) / std::max<uint64_t>(tile.fractals(), 1);
   const UnitFlags::Read read =
       flags.read(tile, std::max(from_, sim::toTick(now)), pace, modeOf(c) == UnitFlagMode::Change);
@@ -89,13 +90,25 @@ void FixUnit::transferNow(Cycle) {
 
 void FixUnit::readOver(Cycle now) {
   core_.guarded([&] {
-    Flight& flight = *following_;
+    moveValues(stores_);
     following_ = nullptr;
     reading_ = false;
-    flight.moved = true;
-    core_.execute(flight.entry.command, unit_, flight.entry.footprints);
     wake(now);
   });
+}
+
+uint64_t FixUnit::reading(const L0CTile& tile) const {
+  if (!reading_)
+    return 0;
+  const L0CTile own = tileOf(following_->entry.command);
+  return own.address < tile.end() && tile.address < own.end() ? stores_ : 0;
+}
+
+void FixUnit::moveValues(uint64_t number) {
+  if (!reading_ || number != stores_ || following_->moved)
+    return;
+  following_->moved = true;
+  core_.execute(following_->entry.command, unit_, following_->entry.footprints);
 }
 
 std::string FixUnit::describeFlight() const {

@@ -184,8 +184,10 @@ void UnitEngine::complete(Flight& flight, Cycle now) {
   default: {
     const bool watched = core_.env().observers.any();
     const Footprint picked = watched ? core_.gatherSource(entry.command) : Footprint();
-    if (!flight.moved)
+    if (!flight.moved) {
+      beforeValues(flight);
       core_.execute(entry.command, unit_, entry.footprints);
+    }
     if (watched)
       reportCommand(flight, picked, now);
     break;

@@ -39,7 +39,8 @@ struct Flight {
   uint8_t read_conflict = 0;
   uint8_t write_conflict = 0;
   uint64_t elements = 0;
-  bool moved = false; // its values moved before it completed
+  bool moved = false;        // its values moved before it completed
+  uint64_t behind_store = 0; // M: number of the store that still reads where it writes; 0: none
   // Transfers with UB: port cycles that vector commands have already waited for. A transfer takes its rows
   // once, however many commands run beside it.
   mutable uint64_t port_charged = 0;
@@ -78,6 +79,8 @@ protected:
   // retires.
   virtual Cycle startable(const QueueEntry& entry, Cycle now) { return now; }
   void finish(Flight& flight, Cycle at);
+  // The values of a command are about to move.
+  virtual void beforeValues(const Flight& flight) {}
   // An entry has completed and leaves.
   virtual void completed(const Flight& flight) {}
 

@@ -4,6 +4,10 @@
 
 namespace dlsim::core {
 
+uint64_t L0CTile::end() const {
+  return fractals() == 0 ? address : address + (across - 1) * block_stride + down * UnitFlags::kFractalBytes;
+}
+
 // f(number of the fractal, number of the block)
 template <class F> void UnitFlags::eachBlock(const L0CTile& tile, F&& f) const {
   uint64_t fractal = 0;

@@ -30,6 +30,7 @@ struct L0CTile {
   uint64_t block_stride = 0; // bytes between column blocks
 
   uint64_t fractals() const { return down * across; }
+  uint64_t end() const;
 };
 
 // Times are instants in 1/256 cycle. `pace`: ticks that a unit takes for a fractal.

@@ -30,3 +30,11 @@ def test_values(tools, tmp_path, name):
             a, b = a.astype(float), b.astype(float)
             scale = numpy.abs(b).max(axis=-1, keepdims=True)
             assert (numpy.abs(a - b) <= (2e-3 if got[f"out_{output}"].dtype == numpy.float16 else 2e-5) * scale).all()
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_short_tile_behind_a_whole_one(tools, tmp_path, cores):
+    """With one slot of L0C: the last tile's rows are cleared while the fixpipe still reads the blocks behind them."""
+    name = "tuned_conv2d_128x128x64"
+    done = tools.run(tools.compile(CASES / f"{name}.ttir", "--multibuffer=1"), CASES / f"{name}.json", "--out", tmp_path, "--check", f"--cores={cores}")
+    assert done.code == 0, done.err
