@@ -10,6 +10,7 @@ from pathlib import Path
 
 from experiments.runner.cases import Case, triton
 from experiments.runner.counters import basic
+from experiments.runner.workloads import OWN_TILES
 
 NAME = "coalescing"
 TITLE = "Coalescing of accesses"
@@ -64,7 +65,7 @@ def cases(quick=True):
         # With values: elements that go through the scalar unit are read by it.
         run = ("-q", *FREE) if free == "yes" else ("-q",)
         point = make({"pattern": pattern, "mode": mode, "bursts_free": free})
-        points.append(Case(point.labels, point.kernel, point.launch, (f"--coalesce={mode}",), run, inputs=point.inputs))
+        points.append(Case(point.labels, point.kernel, point.launch, (*OWN_TILES, f"--coalesce={mode}"), run, inputs=point.inputs))
 
     layers = dict(list(RESNET.items())[1:3]) if quick else RESNET
     for name, (side, channels) in layers.items():

@@ -3,8 +3,9 @@ kinds of cores be pipelined?
 
 Matmul + GELU at several K (the longer K, the less vector work beside the products), the fused up-projection of an expert (two
 products, SiLU, product) and attention, with one vector core a cube core, two of which only one works, and two that share rows.
-The mechanism is vector work on the critical path: with a vector unit that costs nothing (the ablation) sharing gains nothing. Attention, whose
-tiles go from the cube to the vector cores and back, also runs at each depth of the pipeline between them.
+The mechanism is vector work on the critical path: with a vector unit that costs nothing (the ablation) a second vector core gains nothing. One
+that does not work is no measure of that: it loads the tile too, which sharing rows halves whatever the vector unit costs. Attention, whose tiles
+go from the cube to the vector cores and back, also runs at each depth of the pipeline between them.
 """
 
 from experiments.device import cases as launches
@@ -92,7 +93,8 @@ def numbers(table):
     binding = 100 * (real[unbound] / real[bound] - 1)
     second = 100 * (real[one] / real[bound] - 1)
     free_binding = 100 * (free[unbound] / free[bound] - 1)
-    most = binding.idxmax()
+    free_second = 100 * (free[one] / free[bound] - 1)
+    most, most_second = binding.idxmax(), second.idxmax()
     depths = times_of_depths(table)
     return {
         "binding": binding.to_dict(), "second": second.to_dict(), "most": most, "most_gain": binding[most], "least": binding.idxmin(), "least_gain": binding.min(),
@@ -101,7 +103,8 @@ def numbers(table):
         "useful_after": {kernel: 100 * part.aiv_v_useful[kernel, bound] for kernel in real.index},
         "cube": {kernel: 100 * part.aic_m_busy[kernel, bound] for kernel in real.index},
         "most_mte2": 100 * part.aic_mte2_busy[binding.idxmin(), bound],
-        "vector_cost": (100 * (real[bound] / free[bound] - 1)).to_dict(), "free_binding": free_binding.to_dict(), "free_most": free_binding[most],
+        "vector_cost": (100 * (real[bound] / free[bound] - 1)).to_dict(), "free_binding": free_binding.to_dict(),
+        "most_second": most_second, "second_gain": second[most_second], "free_second": free_second.to_dict(), "free_second_gain": free_second[most_second],
         "flag_cost": (100 * (real[bound] / flags - 1)).to_dict(),
         "depth_gain": {kernel: {depth: 100 * (line[1] / line[depth] - 1) for depth in DEPTHS[1:]} for kernel, line in depths.iterrows()},
     }
@@ -115,7 +118,7 @@ def span(values, form="{:+.1f} %"):
 
 def findings(n):
     reach = max(n["useful_after"].values())
-    verdict = "the largest gain is vector work that the cube waits for; what is left is the tile that both cores load." if abs(n["free_most"]) < 0.5 * n["most_gain"] else "part of the gain is not vector work."
+    verdict = "the largest gain is vector work that the cube waits for" if abs(n["free_second_gain"]) < 0.5 * n["second_gain"] else "part of the gain is not vector work"
     return [
         f"Sharing the rows of a tile between both vector cores of a group makes the kernels faster by {span(n['binding'])}; the cube core's MTE2 is "
         f"{n['most_mte2']:.0f} % busy where it gains least.",
@@ -128,14 +131,15 @@ def findings(n):
         f"{span(n['flag_cost'])}.",
         *(f"{kernel}: a pipeline of {', '.join(str(d) for d in DEPTHS[1:])} tiles between cube and vector cores gains "
           f"{', '.join(f'{gain:+.1f} %' for gain in gains.values())} over one tile at a time." for kernel, gains in n["depth_gain"].items()),
-        f"Ablation: with a vector unit that costs nothing sharing gains {n['free_most']:+.1f} % instead of {n['most_gain']:+.1f} % in {n['most']}, and "
-        f"{span(n['free_binding'])} over all: {verdict}",
+        f"Ablation: with a vector unit that costs nothing a second core that shares rows gains {n['free_second_gain']:+.1f} % instead of {n['second_gain']:+.1f} % in "
+        f"{n['most_second']}, and {span(n['free_second'])} over all: {verdict}. Against a second core that only loads, it is {span(n['free_binding'])}: the tile that both "
+        f"load.",
     ]
 
 
 def ablation(n):
     """What the mechanism does, with it and without it in the model: (what, with, without)."""
-    return [("largest gain of sharing rows (%), as it is and with a vector unit that costs nothing", n["most_gain"], n["free_most"])]
+    return [("largest gain of a second vector core (%), as it is and with a vector unit that costs nothing", n["second_gain"], n["free_second_gain"])]
 
 
 def draw(table):

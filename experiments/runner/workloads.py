@@ -7,6 +7,8 @@ from experiments.device.cases import Tensor
 from experiments.runner.cases import Case, triton
 from experiments.runner.tools import REPOSITORY
 
+# Tables name the tiles of kernels; joined programs have others.
+OWN_TILES = ("--coarsen=off",)
 MATMUL = {"128x256x64": "tuned_matmul_grid2d_128x256x64", "128x256x256": "tuned_matmul_grid2d_128x256x256"}
 
 
@@ -14,12 +16,6 @@ def matmul(labels, m, n, k, tile="128x256x256", **more):
     """fp16 C = A B on cube cores."""
     return triton(MATMUL[tile], labels, [-(-m // 128), -(-n // 256)], {"M": m, "N": n, "K": k},
                   {"a_ptr": [m, k], "b_ptr": [k, n], "c_ptr": [m, n]}, **more)
-
-
-def matmul_gelu(labels, m, n, k, **more):
-    """fp16 gelu(A B + bias) on cube and vector cores, tile 128 x 128 x 64."""
-    return triton("tuned_matmul_gelu_128x128x64", labels, [-(-m // 128), -(-n // 128)], {"M": m, "N": n, "K": k},
-                  {"a_ptr": [m, k], "b_ptr": [k, n], "bias_ptr": [n], "c_ptr": [m, n]}, **more)
 
 
 def attention(labels, heads, length, head=64, causal=False, **more):
@@ -83,5 +79,5 @@ def device(labels, launch, options=(), run=(), **more):
             entry["init"] = "zeros"
         arguments.append(entry)
     record = {"name": launch.name, "kernel": launch.kernel, "grid": [*launch.grid, 1, 1][:3], "args": arguments}
-    return Case(labels, REPOSITORY / "experiments" / "device" / "ttir" / launch.text, record, tuple(options), ("--timing-only", "-q", *run),
+    return Case(labels, REPOSITORY / "experiments" / "device" / "ttir" / launch.text, record, (*OWN_TILES, *options), ("--timing-only", "-q", *run),
                 inputs=inputs or None, **more)

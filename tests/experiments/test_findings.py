@@ -138,9 +138,11 @@ def test_cube_vector_balance():
         assert value == pytest.approx(100 * (time(kernel, "1:2, one works", "no") / bound - 1))
         assert n["second"][kernel] == pytest.approx(100 * (time(kernel, "1:1", "no") / bound - 1))
         assert n["free_binding"][kernel] == pytest.approx(100 * (time(kernel, "1:2, one works", "yes") / free - 1))
+        assert n["free_second"][kernel] == pytest.approx(100 * (time(kernel, "1:1", "yes") / free - 1))
         assert n["vector_cost"][kernel] == pytest.approx(100 * (bound / free - 1))
         assert n["flag_cost"][kernel] == pytest.approx(100 * (bound / only(rows, "time_us", part="flags", kernel=kernel) - 1))
     assert n["most_gain"] == max(n["binding"].values()) and n["least_gain"] == min(n["binding"].values())
+    assert n["second_gain"] == max(n["second"].values()) and n["free_second_gain"] == n["free_second"][n["most_second"]]
     for row in pick(rows, part="ratio", free_vector="no"):
         # A core that repeats the other's work is no useful one.
         share = 0.5 if row["vector_cores"] == "1:2, one works" else 1
