@@ -1,6 +1,7 @@
 #include "codegen/passes/blockify/OnlineSoftmax.h"
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/blockify/KOffset.h"
+#include "codegen/support/Combine.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -26,11 +27,7 @@ Value beforeBroadcast(Value value) {
 
 template <typename... Combine> bool reducesBy(Operation* op) {
   auto reduce = dyn_cast_or_null<tt::ReduceOp>(op);
-  if (!reduce || reduce.getSrcs().size() != 1)
-    return false;
-  Block& body = reduce.getCombineOp().front();
-  return std::distance(body.begin(), body.end()) == 2 && isa<Combine...>(body.front()) &&
-         llvm::equal(body.front().getOperands(), body.getArguments());
+  return reduce && isa_and_nonnull<Combine...>(codegen::combineOf(reduce));
 }
 
 // exp(a - b) or 2^(a - b), which is told by the operation's name; no name if it is none.

@@ -4,6 +4,7 @@
 // that lies between is counted in units of 1 / ln 2.
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/expand/Expand.h"
+#include "codegen/support/Combine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -28,12 +29,8 @@ bool isF32(Value value) { return getElementTypeOrSelf(value.getType()).isF32(); 
 // A reduction that commutes with a positive factor.
 bool isLinearReduce(Operation* op) {
   auto reduce = dyn_cast<tt::ReduceOp>(op);
-  if (!reduce || reduce.getSrcs().size() != 1)
-    return false;
-  Block& body = reduce.getCombineOp().front();
-  return std::distance(body.begin(), body.end()) == 2 &&
-         isa<arith::MaxNumFOp, arith::MaximumFOp, arith::MinNumFOp, arith::MinimumFOp, arith::AddFOp>(
-             body.front());
+  return reduce && isa_and_nonnull<arith::MaxNumFOp, arith::MaximumFOp, arith::MinNumFOp, arith::MinimumFOp,
+                                   arith::AddFOp>(combineOf(reduce));
 }
 
 bool isLinear(Operation* op) {

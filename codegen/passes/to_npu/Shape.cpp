@@ -1,5 +1,6 @@
 // Shapes, ranges, masks as data, and reductions.
 #include "codegen/passes/to_npu/Lowering.h"
+#include "codegen/support/Combine.h"
 
 using namespace mlir;
 
@@ -155,15 +156,8 @@ LogicalResult Lowering::lowerRangeMask(dl::RangeMaskOp op) {
 
 // add, max or min if the region combines its two arguments by that and nothing else.
 static std::optional<npu::ReduceKind> combiner(tt::ReduceOp op) {
-  Block& body = op.getCombineOp().front();
-  if (body.getNumArguments() != 2 || std::distance(body.begin(), body.end()) != 2)
-    return std::nullopt;
-  Operation& combine = body.front();
-  if (combine.getNumOperands() != 2 || body.getTerminator()->getOperand(0) != combine.getResult(0))
-    return std::nullopt;
-  Value a = body.getArgument(0), b = body.getArgument(1), x = combine.getOperand(0),
-        y = combine.getOperand(1);
-  if (!((x == a && y == b) || (x == b && y == a)))
+  Operation* combine = combineOf(op);
+  if (!combine)
     return std::nullopt;
   if (llvm::isa<arith::AddFOp, arith::AddIOp>(combine))
     return npu::ReduceKind::add;
