@@ -10,6 +10,7 @@
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
+#include "codegen/passes/layout/Layout.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/panels/Panels.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
@@ -85,6 +86,8 @@ void addStep(OpPassManager& passes, Step step, const MlirOptions& options, const
     break;
   case Step::access:
     access::buildAccessPipeline(passes, {options.accessReport, nullptr, options.coalesce});
+    if (options.coalesce == Coalesce::full)
+      passes.addNestedPass<func::FuncOp>(createLayoutPass({options.accessReport}));
     break;
   case Step::dot:
     passes.addPass(createExpandPass());

@@ -1,17 +1,10 @@
 #include "codegen/passes/split/Rowwise.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "codegen/support/Elementwise.h"
 
 using namespace mlir;
 
 namespace dlsim::codegen {
-
-static bool isElementwise(Operation* op) {
-  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-         (op->hasTrait<OpTrait::Elementwise>() ||
-          isa<arith::SelectOp, tt::FpToFpOp, tt::PreciseSqrtOp, tt::PreciseDivFOp, tt::ClampFOp,
-              tt::BitcastOp, tt::MulhiUIOp>(op));
-}
 
 bool rowwise(Operation* op, RankedTensorType type) {
   if (auto reshape = dyn_cast<tt::ReshapeOp>(op))
