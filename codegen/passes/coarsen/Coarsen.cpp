@@ -26,7 +26,6 @@ namespace {
 
 constexpr int64_t mostTogether = 32; // programs: each takes time to check
 constexpr double leastGain = 0.9;    // of a program's cost, against programs alone
-constexpr double growthGain = 0.85;  // and against smaller groups, which leave more tasks to deal
 constexpr double costUnit = 16;      // costs are compared as integers
 
 // How many programs along a class of dimensions become one, each `distance` tasks behind the one before.
@@ -65,10 +64,6 @@ std::optional<Group> choose(const Growth& rows, const Growth& columns, ArrayRef<
     return sum;
   };
   Group best{rows, columns, costOf(1, 1), costOf(1, 1)};
-  auto better = [&](const Group& group) {
-    double each = group.cost / double(group.size()), before = best.cost / double(best.size());
-    return each < before * (group.size() > best.size() ? growthGain : 1);
-  };
   int64_t mostRows = rows.axis.length ? mostTogether : 1,
           mostColumns = columns.axis.length ? mostTogether : 1;
   for (int64_t r = 1; r <= mostRows; r *= 2)
