@@ -30,6 +30,15 @@ void executeValues(const core::Command& command, core::CoreState& state, sim::Gl
   }
 }
 
+// What a program that runs for ever may be waiting for: a barrier of a whole launch needs all of it at once.
+std::string turnsOf(const Launch& launch, unsigned cores) {
+  const uint64_t programs = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  return programs <= cores
+             ? ""
+             : "; its " + std::to_string(programs) + " programs take turns on " + std::to_string(cores) +
+                   (cores == 1 ? " core" : " cores") + ": one that waits for a later one never ends";
+}
+
 } // namespace
 
 struct Session::Impl final {
@@ -179,11 +188,13 @@ RunResult Session::launch(const Launch& launch) {
   const Cycle limit = launch.max_cycles ? result.start + launch.max_cycles : sim::kNever;
   s.hardware.run(limit);
 
-  if (!launcher.fault() && !launcher.finished())
-    launcher.fail(s.hardware.calendar.empty() ? launcher.deadlock(cores)
-                                              : launcher.cycleLimit(cores, launch.max_cycles));
-  else if (!launcher.fault() && launcher.end() > limit)
-    launcher.fail(launcher.cycleLimit(cores, launch.max_cycles));
+  if (!launcher.fault() && !launcher.finished() && s.hardware.calendar.empty()) {
+    launcher.fail(launcher.deadlock(cores));
+  } else if (!launcher.fault() && (!launcher.finished() || launcher.end() > limit)) {
+    core::Fault fault = launcher.cycleLimit(cores, launch.max_cycles);
+    fault.detail += turnsOf(launch, result.cores);
+    launcher.fail(std::move(fault));
+  }
   if (!launcher.fault() && !s.hardware.calendar.empty())
     s.hardware.run(sim::kNever); // write-backs and prefetches that nobody waits for
   result.fault = launcher.fault();

@@ -110,6 +110,13 @@ def test_a_fault_leaves_nothing_of_an_earlier_run(tools, vector_add, tmp_path):
     assert names(out) == {"trace.json", "heat.json"}
 
 
+def test_the_cycle_limit_says_that_programs_take_turns(tools, vector_add):
+    done = tools.run(*vector_add, "--cores=1", "--max-cycles=2500")
+    assert done.code == 3 and "programs take turns on 1 core: one that waits for a later one never ends" in done.err, done.err
+    done = tools.run(*vector_add, "--max-cycles=2500")
+    assert done.code == 3 and "cycle limit reached" in done.err and "take turns" not in done.err, done.err
+
+
 def test_bad_input_leaves_the_earlier_run(tools, vector_add, tmp_path):
     out = tmp_path / "out"
     assert tools.run(*vector_add, "--out", out).code == 0
