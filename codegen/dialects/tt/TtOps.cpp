@@ -128,15 +128,6 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
-LogicalResult ReduceOp::verify() {
-  if (getSrcs().empty() || getSrcs().size() != getNumResults())
-    return emitOpError("needs one result for each operand");
-  int64_t rank = cast<RankedTensorType>(getSrcs()[0].getType()).getRank();
-  if (int64_t(getAxis()) >= rank)
-    return emitOpError("axis ") << getAxis() << " is out of range for rank " << rank;
-  return success();
-}
-
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>& effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable());
   if (getIsVolatile())

@@ -156,6 +156,7 @@ def SplatOp : PureOp<"splat", [SameOperandsAndResultElementType]> {
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 def UnsplatOp : PureOp<"unsplat"> {
   let arguments = (ins AnyRankedTensor:$src);
@@ -197,21 +198,25 @@ def CatOp : PureOp<"cat", [SameOperandsAndResultElementType, AllTypesMatch<["lhs
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
 }
 def JoinOp : PureOp<"join", [AllTypesMatch<["lhs", "rhs"]>]> {
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
 }
 def SplitOp : PureOp<"split", [TypesMatchWith<"both results have one type", "outLHS", "outRHS", "$_self">]> {
   let arguments = (ins AnyRankedTensor:$src);
   let results = (outs AnyRankedTensor:$outLHS, AnyRankedTensor:$outRHS);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($outLHS)";
+  let hasVerifier = 1;
 }
 def GatherOp : PureOp<"gather"> {
   let arguments = (ins AnyRankedTensor:$src, TensorOf<[AnyInteger]>:$indices, I32Attr:$axis, UnitAttr:$efficient_layout);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$src `[` $indices `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 def HistogramOp : PureOp<"histogram", [
     TypesMatchWith<"mask has the shape of src", "src", "mask", "::dlsim::tt::maskTypeOf($_self)",
@@ -219,6 +224,7 @@ def HistogramOp : PureOp<"histogram", [
   let arguments = (ins TensorOf<[AnyInteger]>:$src, Optional<TensorOf<[I1]>>:$mask);
   let results = (outs TensorOf<[AnyInteger]>:$result);
   let assemblyFormat = "$src (`,` $mask^)? attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 //===- pointers and memory ---------------------------------------------------------------------------------------===//
@@ -243,6 +249,7 @@ def BitcastOp : PureOp<"bitcast", [SameOperandsAndResultShape]> {
   let arguments = (ins AnyType:$src);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 def MakeTensorPtrOp : PureOp<"make_tensor_ptr", [SameVariadicOperandSize,
     TypesMatchWith<"base points to the tile's elements", "result", "base", "::dlsim::tt::elementPointerOf($_self)">]> {
@@ -256,6 +263,7 @@ def AdvanceOp : PureOp<"advance", [AllTypesMatch<["result", "ptr"]>]> {
   let arguments = (ins TensorPtr:$ptr, Variadic<I32>:$offsets);
   let results = (outs TensorPtr:$result);
   let assemblyFormat = "$ptr `,` `[` $offsets `]` attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 def LoadOp : TtOp<"load", [AttrSizedOperandSegments,
     TypesMatchWith<"result is what ptr points to", "ptr", "result", "::dlsim::tt::pointeeOf($_self)">,
@@ -289,11 +297,13 @@ def AtomicRMWOp : TtOp<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins AtomicKind:$kind, PtrLike:$ptr, AnyType:$val, Optional<TtBoolLike>:$mask, MemSemantic:$sem, MemSyncScope:$scope);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{$kind `,` $sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? attr-dict `:` functional-type(operands, $result)}];
+  let hasVerifier = 1;
 }
 def AtomicCASOp : TtOp<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins PtrLike:$ptr, AnyType:$cmp, AnyType:$val, MemSemantic:$sem, MemSyncScope:$scope);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)";
+  let hasVerifier = 1;
 }
 
 //===- descriptors of arrays: blocks outside the array are padding when loaded and not stored -----------------------===//
@@ -311,24 +321,29 @@ def DescriptorLoadOp : TtOp<"descriptor_load", [MemoryEffects<[MemRead]>]> {
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{$desc `[` $indices `]` oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict) attr-dict
     `:` qualified(type($desc)) `->` type($result)}];
+  let hasVerifier = 1;
 }
 def DescriptorStoreOp : TtOp<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins TensorDescType:$desc, AnyRankedTensor:$src, Variadic<I32>:$indices);
   let assemblyFormat = "$desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)";
+  let hasVerifier = 1;
 }
 def DescriptorReduceOp : TtOp<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins DescriptorReduceKind:$kind, TensorDescType:$desc, AnyRankedTensor:$src, Variadic<I32>:$indices);
   let assemblyFormat = "$kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)";
+  let hasVerifier = 1;
 }
 def DescriptorGatherOp : TtOp<"descriptor_gather", [MemoryEffects<[MemRead]>]> {
   let summary = "rows x_offsets of a two-dimensional array, columns from y_offset on";
   let arguments = (ins TensorDescType:$desc, 1DTensorOf<[AnyInteger]>:$x_offsets, I32:$y_offset);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 def DescriptorScatterOp : TtOp<"descriptor_scatter", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins TensorDescType:$desc, 1DTensorOf<[AnyInteger]>:$x_offsets, I32:$y_offset, AnyRankedTensor:$src);
   let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type(operands)";
+  let hasVerifier = 1;
 }
 
 //===- arithmetic ------------------------------------------------------------------------------------------------===//
@@ -365,6 +380,7 @@ def ScanOp : PureOp<"scan", [SameOperandsAndResultShape, SingleBlock]> {
   let arguments = (ins Variadic<AnyRankedTensor>:$srcs, I32Attr:$axis, DefaultValuedAttr<BoolAttr, "false">:$reverse);
   let results = (outs Variadic<AnyRankedTensor>:$result);
   let regions = (region SizedRegion<1>:$combineOp);
+  let hasVerifier = 1;
 }
 def ScanReturnOp : TtOp<"scan.return", [HasParent<"ScanOp">, Pure, Terminator, ReturnLike]> {
   let arguments = (ins Variadic<AnyType>:$result);

@@ -256,8 +256,6 @@ LogicalResult Lowering::lowerConstant(arith::ConstantOp op) {
 LogicalResult Lowering::lowerBitcast(Operation* op) {
   Value src = op->getOperand(0), result = op->getResult(0);
   Type from = elementOf(src), to = elementOf(result);
-  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
-    return unsupported(op, "both types have the same number of bits");
   if (Value splat = splatOf(src)) {
     tiles[result].splat = from == to ? splat : Value(builder.create<arith::BitcastOp>(loc, to, splat));
     return success();

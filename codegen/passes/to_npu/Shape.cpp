@@ -7,10 +7,7 @@ using namespace mlir;
 namespace dlsim::codegen {
 
 LogicalResult Lowering::lowerSplat(tt::SplatOp op) {
-  if (!isTensor(op.getSrc()))
-    tiles[op.getResult()].splat = scalarOf(op.getSrc());
-  else
-    return unsupported(op, "only scalars can be splat");
+  tiles[op.getResult()].splat = scalarOf(op.getSrc());
   return success();
 }
 

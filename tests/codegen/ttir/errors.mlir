@@ -94,3 +94,13 @@ tt.func @reduce_results(%a: tensor<32xf32>) {
   }) : (tensor<32xf32>) -> (f32, f32)
   tt.return
 }
+
+// -----
+tt.func private @callee(%x: f32) -> f32 {
+  tt.return %x : f32
+}
+tt.func @call_type(%x: i32) {
+  // expected-error @+1 {{does not match the type of 'callee': '(f32) -> f32'}}
+  %r = tt.call @callee(%x) : (i32) -> f32
+  tt.return
+}
