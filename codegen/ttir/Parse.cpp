@@ -114,9 +114,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseTtir(llvm::MemoryBufferRef text, MLIR
       llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (!module || failed(checkTiles(*module)))
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        messages.empty() ? (text.getBufferIdentifier() + ": error: no module").str() : messages);
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), messages);
   return module;
 }
 } // namespace dlsim::ttir

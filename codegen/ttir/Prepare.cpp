@@ -137,7 +137,8 @@ struct PreparePass : PassWrapper<PreparePass, OperationPass<ModuleOp>> {
         continue;
       Structure structure;
       if (failed(transformCFGToSCF(function.getBody(), structure, dominance))) {
-        errorAt(function) << "the control flow of '" << function.getName() << "' cannot be structured";
+        errorAt(function) << "the control flow of '" << function.getName()
+                          << "' cannot be structured; branch with cf.cond_br or scf.if";
         return signalPassFailure();
       }
     }

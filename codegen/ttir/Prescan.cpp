@@ -42,6 +42,22 @@ Aliases locationAliases(StringRef text) {
   return aliases;
 }
 
+// The text from the location on of the operation that begins at the front of `text`: at the end of the line,
+// or behind its regions.
+StringRef locationText(StringRef text) {
+  int depth = 0;
+  for (StringRef line : llvm::split(text, '\n')) {
+    line = line.trim();
+    depth -= line.starts_with("}");
+    size_t at = line.rfind("loc(");
+    bool opens = line.ends_with("{");
+    if (depth <= 0 && !opens)
+      return at == StringRef::npos ? StringRef() : line.substr(at);
+    depth += opens;
+  }
+  return {};
+}
+
 // "file.py:12" out of the text of a location.
 std::string position(StringRef location, const Aliases& aliases, int depth = 0) {
   llvm::SmallVector<StringRef> match;
@@ -93,9 +109,8 @@ llvm::Error findUnknownOperation(llvm::MemoryBufferRef text, MLIRContext& contex
     bool otherBackEnd = name.starts_with("gpu.") && name != "gpu.barrier";
     if (name.empty() || (RegisteredOperationName::lookup(name, &context) && !otherBackEnd))
       continue;
-    size_t at = line.rfind("loc(");
-    std::string where =
-        at == StringRef::npos ? "" : position(line.substr(at), locationAliases(text.getBuffer()));
+    StringRef rest = text.getBuffer().substr(size_t(line.data() - text.getBufferStart()));
+    std::string where = position(locationText(rest), locationAliases(text.getBuffer()));
     if (where.empty())
       where = (text.getBufferIdentifier() + ":" + llvm::Twine(number)).str();
     std::string hint = "; supported: " + supportedOperations(context);

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from conftest import CASES
+from tests.e2e import bad_kernels
 
 ADD = re.compile(r"arith\.addf %(\w+), %(\w+) : (tensor<[^>]*>)")
 
@@ -31,8 +32,24 @@ def test_message_and_code(tools, tmp_path, name):
     assert not target.exists() and list(tmp_path.iterdir()) == [source]
 
 
+KERNELS = bad_kernels.kernels()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_unsupported(tools, tmp_path, name):
+    text, words = KERNELS[name]
+    source, target = tmp_path / "kernel.ttir", tmp_path / "kernel.dlk"
+    source.write_text(text)
+    done = tools.call("dlc", source, "-o", target, timeout=20)
+    assert done.code == 1, done.err
+    for word in words:
+        assert word in done.err, done.err
+    assert not target.exists()
+
+
 def test_missing_file_and_bad_option(tools, tmp_path):
-    assert tools.call("dlc", tmp_path / "none.ttir", "-o", tmp_path / "x.dlk").code == 2
+    done = tools.call("dlc", tmp_path / "none.ttir", "-o", tmp_path / "x.dlk")
+    assert done.code == 2 and "none.ttir: No such file" in done.err, done.err
     assert tools.call("dlc", CASES / "vector_add.ttir", "--no-such-option").code != 0
 
 

@@ -57,7 +57,8 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
         if (!tensor || !isa<tt::PointerType>(tensor.getElementType()))
           continue;
         errorAt(op) << "'" << op->getName()
-                    << "' keeps a tensor of pointers that is more than the address of a load or store";
+                    << "' keeps a tensor of pointers that is more than the address of a load or store; "
+                    << "compute with offsets, and add them to the pointer where it is used";
         return WalkResult::interrupt();
       }
       return WalkResult::advance();

@@ -106,7 +106,8 @@ LogicalResult unpackDescriptors(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
   scf::populateSCFStructuralOneToNTypeConversions(converter, patterns);
   if (failed(applyPartialOneToNConversion(function, converter, std::move(patterns))))
-    return errorAt(function) << "a descriptor that a loop or a branch hands on cannot be taken apart";
+    return errorAt(function) << "a descriptor that a loop or a branch hands on cannot be taken apart; "
+                             << "make it with tl.make_tensor_descriptor where it is used";
   // Sizes and strides are mostly the same in each turn: no longer carried, they are constants for the
   // analysis again.
   RewritePatternSet clean(function.getContext());

@@ -34,7 +34,9 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
                                               bool oneByOne) {
   if (auto scalar = dyn_cast<tt::PointerType>(pointerValue.getType());
       scalar && isa<RankedTensorType>(scalar.getPointee()))
-    return errorAt(op) << op->getName() << " through a block pointer is not supported here";
+    return errorAt(op) << op->getName()
+                       << " through a block pointer of unknown origin is not supported; make it "
+                       << "with tl.make_block_ptr where it is used";
   auto pointer = analysis.pointer(pointerValue);
   if (!pointer)
     return errorAt(op) << op->getName() << ": " << pointer.why;

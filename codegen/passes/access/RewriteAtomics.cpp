@@ -96,6 +96,9 @@ LogicalResult Rewriter::atomic(tt::AtomicRMWOp op) {
 }
 
 LogicalResult Rewriter::atomic(tt::AtomicCASOp op) {
+  if (Type element = getElementTypeOrSelf(op.getVal().getType()); !hasKind(tt::AtomicKind::XCHG, element))
+    return errorAt(op) << "tt.atomic_cas on elements of " << element
+                       << " is not supported; integers of 8 to 64 bits, f16, bf16 and f32 are";
   return update(op,
                 {op.getPtr(), op.getVal(), op.getCmp(), Value(), dl::UpdateKind::cas, releases(op.getSem())});
 }

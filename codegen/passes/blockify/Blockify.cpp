@@ -165,7 +165,22 @@ struct BlockifyPass : PassWrapper<BlockifyPass, OperationPass<ModuleOp>> {
     registry.insert<arith::ArithDialect, dl::DlDialect, func::FuncDialect, scf::SCFDialect>();
   }
 
+  // All others are inlined before.
+  LogicalResult checkCalls() {
+    auto result = getOperation().walk([&](tt::CallOp call) {
+      auto callee = SymbolTable::lookupNearestSymbolFrom<tt::FuncOp>(call, call.getCalleeAttr());
+      bool hasBody = callee && !callee.isExternal();
+      errorAt(call) << "call of '" << call.getCallee() << "', which "
+                    << (hasBody ? "leads back to itself; write a loop instead of a recursion"
+                                : "has no body; give it one in the kernel's module");
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   void runOnOperation() final {
+    if (failed(checkCalls()))
+      return signalPassFailure();
     SmallVector<tt::FuncOp> kernels(getOperation().getOps<tt::FuncOp>());
     if (kernels.size() != 1) {
       auto error = getOperation().emitError("expected one kernel, found ") << kernels.size();

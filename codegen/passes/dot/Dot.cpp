@@ -222,6 +222,9 @@ LogicalResult DotPass::lowerAccumulator(Accumulator& accumulator) {
   for (OpOperand* flow : accumulator.flows)
     if (auto dot = dyn_cast<tt::DotOp>(flow->getOwner()))
       dots.push_back(dot);
+  for (tt::DotOp dot : dots)
+    if (failed(checkTypes(dot)))
+      return failure();
   llvm::DenseMap<Operation*, Value> initFlags;
   SmallVector<dl::FixpipeOp> fixpipes;
   if (failed(lowerStores(accumulator, fixpipes)) || failed(lowerStarts(accumulator, initFlags)))

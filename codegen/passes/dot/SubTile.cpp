@@ -16,14 +16,6 @@ constexpr int64_t slots = 2;         // while the cube works on one part, MTE1 b
 int64_t roundUp(int64_t value, int64_t to) { return int64_t(llvm::alignTo(uint64_t(value), uint64_t(to))); }
 int64_t roundDown(int64_t value, int64_t to) { return value / to * to; }
 
-LogicalResult checkTypes(Operation* at, Type a, Type b, Type c) {
-  bool floats = (a.isF16() || a.isBF16() || a.isF32()) && c.isF32();
-  if (a == b && (floats || (a.isInteger(8) && c.isInteger(32))))
-    return success();
-  return errorAt(at) << "tt.dot of " << a << " and " << b << " into " << c
-                     << " is not supported; the cube multiplies f16, bf16 and f32 into f32, and i8 into i32";
-}
-
 LogicalResult checkAccumulator(Operation* at, int64_t m, int64_t n, int64_t available) {
   int64_t rows = roundUp(m, fractal), cols = roundUp(n, fractal), bytes = rows * cols * 4;
   if (bytes <= available)
@@ -53,10 +45,18 @@ LogicalResult checkL1(Operation* at, int64_t m, int64_t n, int64_t k, int64_t si
 
 } // namespace
 
+LogicalResult checkTypes(tt::DotOp dot) {
+  Type a = getElementTypeOrSelf(dot.getA().getType()), b = getElementTypeOrSelf(dot.getB().getType()),
+       c = getElementTypeOrSelf(dot.getType());
+  bool floats = (a.isF16() || a.isBF16() || a.isF32()) && c.isF32();
+  if (a == b && (floats || (a.isInteger(8) && c.isInteger(32))))
+    return success();
+  return errorAt(dot) << "tt.dot of " << a << " and " << b << " into " << c
+                      << " is not supported; the cube multiplies f16, bf16 and f32 into f32, and i8 into i32";
+}
+
 FailureOr<int64_t> chooseKStep(Operation* at, RankedTensorType a, RankedTensorType b, RankedTensorType c,
                                const TargetMemory& target) {
-  if (failed(checkTypes(at, a.getElementType(), b.getElementType(), c.getElementType())))
-    return failure();
   if (a.getRank() != 2)
     return errorAt(at) << "tt.dot of rank " << a.getRank() << " is not supported; rank 2 is";
   int64_t m = a.getDimSize(0), k = a.getDimSize(1), n = b.getDimSize(1);

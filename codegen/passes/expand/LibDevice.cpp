@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -236,21 +237,40 @@ const llvm::StringMap<MakeFunction>& otherNames() {
   return functions;
 }
 
+size_t operandCount(StringRef name) {
+  return llvm::StringSwitch<size_t>(name)
+      .Cases("powf", "powif", "fmodf", "fmaxf", "fminf", "atan2f", "copysignf", "hypotf", "rhypotf", 2)
+      .Cases("fdimf", "fast_powf", "fast_fdividef", "fdividef", "fdiv_rn", "fadd_rn", "fsub_rn", "fmul_rn", 2)
+      .Cases("mulhi", "umulhi", "llmin", "llmax", "ullmin", "ullmax", "min", "max", "umin", "umax", 2)
+      .Cases("mul24", "umul24", "hadd", "uhadd", "rhadd", "urhadd", 2)
+      .Cases("nextafterf", "remainderf", "ldexpf", "scalbnf", 2)
+      .Cases("fmaf", "fmaf_rn", "norm3df", "rnorm3df", "sad", "usad", "byte_perm", 3)
+      .Cases("norm4df", "rnorm4df", 4)
+      .Default(1);
+}
+
+// Null if there is no such function.
+MakeFunction functionOf(tt::ExternElementwiseOp call) {
+  StringRef name = call.getSymbol();
+  name.consume_front("__nv_");
+  auto isDouble = [](Value value) { return getElementTypeOrSelf(value.getType()).isF64(); };
+  if (call.getSrcs().size() != operandCount(name) || llvm::any_of(call.getSrcs(), isDouble))
+    return nullptr;
+  if (MakeFunction make = otherNames().lookup(name))
+    return make;
+  if (MakeFunction make = bitFunction(name))
+    return make;
+  if (!name.consume_back("f") || !isa<FloatType>(getElementTypeOrSelf(call.getSrcs()[0].getType())))
+    return nullptr;
+  MakeFunction make = table().lookup(name);
+  return make ? make : specialFunction(name);
+}
+
 } // namespace
 
 LogicalResult expandLibDevice(Operation* op, PatternRewriter& rewriter) {
   auto call = dyn_cast<tt::ExternElementwiseOp>(op);
-  auto isDouble = [](Value value) { return getElementTypeOrSelf(value.getType()).isF64(); };
-  if (!call || call.getSrcs().empty() || llvm::any_of(call.getSrcs(), isDouble))
-    return failure();
-  StringRef name = call.getSymbol();
-  name.consume_front("__nv_");
-  MakeFunction make = otherNames().lookup(name);
-  if (!make)
-    make = bitFunction(name);
-  if (!make && name.consume_back("f"))
-    if (make = table().lookup(name); !make)
-      make = specialFunction(name);
+  MakeFunction make = call ? functionOf(call) : nullptr;
   if (!make)
     return failure();
   Value result = make(rewriter, call.getLoc(), call.getSrcs());

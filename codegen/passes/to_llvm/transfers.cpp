@@ -17,7 +17,9 @@ int64_t elementCode(Operation* op, Type type, bool hf32 = false) {
     return 6;
   int64_t code = dtypeCode(type);
   if (code < 0)
-    op->emitError() << "element type " << type << " cannot be moved by this command";
+    op->emitError() << "element type " << type
+                    << " cannot be moved by this command; integers of 8 to 64 bits, f16, bf16 and "
+                       "f32 can";
   return code;
 }
 

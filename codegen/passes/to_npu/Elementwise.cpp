@@ -3,6 +3,7 @@
 #include "codegen/passes/to_npu/Lowering.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -105,12 +106,9 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
     return unsupported(op, "a tensor of pointers that access analysis could not turn into tile accesses");
   for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
                                             SmallVector<Type>(op->getResultTypes())))
-    if (Type element = getElementTypeOrSelf(type); !hasUnit(element)) {
-      std::string text;
-      llvm::raw_string_ostream(text) << "no unit computes with elements of " << element
-                                     << "; f16, bf16, f32, i1, i8, i16, i32 and i64 are supported";
-      return unsupported(op, text);
-    }
+    if (Type element = getElementTypeOrSelf(type); !hasUnit(element))
+      return unsupported(op, "no unit computes with elements of " + textOf(element) +
+                                 "; f16, bf16, f32, i1, i8, i16, i32 and i64 are supported");
   if (auto broadcastOp = llvm::dyn_cast<tt::BroadcastOp>(op))
     return lowerBroadcast(broadcastOp);
   if (auto range = llvm::dyn_cast<tt::MakeRangeOp>(op))
@@ -149,15 +147,24 @@ LogicalResult Lowering::lowerElementwise(Operation* op) {
     return lowerBits(op);
   if (isShift(op))
     return lowerShift(op);
-  if (op->getDialect()->getNamespace() == "arith" || llvm::isa<math::MathDialect>(op->getDialect()))
+  bool isMath = llvm::isa<math::MathDialect>(op->getDialect()) && !llvm::isa<math::IPowIOp>(op);
+  if (isMath || op->getDialect()->getNamespace() == "arith")
     return lowerElementLoop(op);
   if (auto call = llvm::dyn_cast<tt::ExternElementwiseOp>(op))
-    return unsupported(
-        op, "'" + call.getSymbol() +
-                "' is no function that is known here; those of libdevice in single precision are "
-                "(__nv_sinf, __nv_expf, __nv_sqrtf, __nv_powf ..), rounded to nearest (no _rz, _rd, "
-                "_ru), but for tgamma and the Bessel functions j and y");
-  return unsupported(op, "not supported on tensors");
+    return unknownFunction(call);
+  return unsupported(op, "not supported on tensors; write it with other operations of tt, arith and math");
+}
+
+LogicalResult Lowering::unknownFunction(tt::ExternElementwiseOp call) {
+  SmallVector<std::string> operands;
+  for (Value source : call.getSrcs())
+    operands.push_back(textOf(getElementTypeOrSelf(source.getType())));
+  return unsupported(call,
+                     "'" + call.getSymbol() + "' (" + llvm::join(operands, ", ") + ") -> " +
+                         textOf(getElementTypeOrSelf(call.getType())) +
+                         " is no function that is known here; those of libdevice in single precision are "
+                         "(__nv_sinf, __nv_expf, __nv_sqrtf, __nv_powf ..), rounded to nearest (no _rz, _rd, "
+                         "_ru), but for tgamma and the Bessel functions j and y");
 }
 
 LogicalResult Lowering::lowerArithmetic(Operation* op) {
@@ -209,8 +216,6 @@ LogicalResult Lowering::lowerArithmetic(Operation* op) {
 
 LogicalResult Lowering::lowerUnary(Operation* op) {
   Type compute = computeType(elementOf(op->getOperand(0)));
-  if (!compute.isF16() && !compute.isF32())
-    return unsupported(op, "supported on f16, f32 and bf16");
   Value src = computeBufferOf(op->getOperand(0)), dst = resultBuffer(op->getResult(0));
   if (auto rounding = roundingOf(op)) {
     cast(*rounding, dst, src);
@@ -342,16 +347,10 @@ LogicalResult Lowering::lowerCast(Operation* op) {
   }
   SmallVector<Type> path = castPath(op, from, to);
   auto fpToFp = llvm::dyn_cast<tt::FpToFpOp>(op);
-  if (path.empty() && !fpToFp)
+  if (path.empty())
     return lowerElementLoop(op);
-  if (path.empty() || (fpToFp && fpToFp.getRounding() == tt::RoundingMode::RS)) {
-    std::string text;
-    llvm::raw_string_ostream(text)
-        << "conversion of " << from << " to " << to
-        << " is not supported; f32 to and from f16, bf16, i16, i32 and i64, f16 to and from i8, i16 and "
-           "i32, i32 to and from i16 and i64, and i1 to numbers are";
-    return unsupported(op, text);
-  }
+  if (fpToFp && fpToFp.getRounding() == tt::RoundingMode::RS)
+    return unsupported(op, "stochastic rounding (rs) is not supported; rtne and rtz are");
   bool towardsZero =
       llvm::isa<arith::FPToSIOp>(op) || (fpToFp && fpToFp.getRounding() == tt::RoundingMode::RTZ);
   Value value = bufferOf(operand);

@@ -243,6 +243,8 @@ LogicalResult Lowering::lowerScalarOp(Operation* op) {
     return becomes(builder.create<math::SqrtOp>(loc, operand(0)));
   if (llvm::isa<tt::PreciseDivFOp>(op))
     return becomes(builder.create<arith::DivFOp>(loc, operand(0), operand(1)));
+  if (auto call = llvm::dyn_cast<tt::ExternElementwiseOp>(op))
+    return unknownFunction(call);
   StringRef dialect = op->getName().getDialectNamespace();
   bool known = dialect == "arith" || dialect == "npu" ||
                llvm::isa<math::SqrtOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp>(op);

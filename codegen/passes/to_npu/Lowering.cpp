@@ -23,6 +23,12 @@ Type computeType(Type element) { return element.isBF16() ? Float32Type::get(elem
 
 std::optional<int64_t> constantOf(Value value) { return getConstantIntValue(value); }
 
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 std::string describeStride(Value stride) {
   auto value = constantOf(stride);
   return value ? std::to_string(*value) : "a run-time value";

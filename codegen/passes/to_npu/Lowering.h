@@ -316,6 +316,7 @@ private:
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value min(mlir::Value a, mlir::Value b);
   mlir::LogicalResult unsupported(mlir::Operation* op, const llvm::Twine& what);
+  mlir::LogicalResult unknownFunction(tt::ExternElementwiseOp call);
 
   mlir::FunctionOpInterface source;
   mlir::OpBuilder& builder;
@@ -341,6 +342,7 @@ TileLayout layoutOf(mlir::RankedTensorType type);
 mlir::Type computeType(mlir::Type element);
 std::optional<int64_t> constantOf(mlir::Value value);
 std::string describeStride(mlir::Value stride); // for messages
+std::string textOf(mlir::Type type);            // for messages
 inline mlir::MemRefType typeOf(mlir::Value buffer) { return llvm::cast<mlir::MemRefType>(buffer.getType()); }
 inline bool isTensor(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
 inline mlir::Type elementOf(mlir::Value value) { return mlir::getElementTypeOrSelf(value.getType()); }

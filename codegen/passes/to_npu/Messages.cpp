@@ -33,6 +33,9 @@ LogicalResult Lowering::lowerPrint(tt::PrintOp op) {
       return unsupported(op, "a tensor of the cube core cannot be printed; print it where it is stored");
     if (llvm::isa<tt::PointerType>(element))
       element = builder.getI64Type();
+    if (element.getIntOrFloatBitWidth() > (element.isInteger() ? 64 : 32))
+      return unsupported(op, "values of " + textOf(element) +
+                                 " are not printed; integers of up to 64 bits and floats of up to 32 are");
     SmallVector<int64_t> shape;
     if (auto tensor = llvm::dyn_cast<RankedTensorType>(type))
       shape.append(tensor.getShape().begin(), tensor.getShape().end());

@@ -33,3 +33,28 @@ tt.func public @early(%p: !tt.ptr<i32>, %c: i1) {
 tt.func public @f(%a: i32) -> i32 {
   tt.return %a : i32
 }
+
+// -----
+tt.func private @again(%n: i32) -> i32 {
+  // expected-error @+1 {{call of 'again', which leads back to itself; write a loop instead of a recursion}}
+  %r = tt.call @again(%n) : (i32) -> i32
+  tt.return %r : i32
+}
+tt.func public @recursion(%p: !tt.ptr<i32>, %n: i32) {
+  %r = tt.call @again(%n) : (i32) -> i32
+  tt.store %p, %r : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+tt.func private @elsewhere(%n: i32) -> i32
+tt.func public @no_body(%p: !tt.ptr<i32>, %n: i32) {
+  // expected-error @+1 {{call of 'elsewhere', which has no body; give it one in the kernel's module}}
+  %r = tt.call @elsewhere(%n) : (i32) -> i32
+  tt.store %p, %r : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+// expected-error @+1 {{kernel 'declared' has no body}}
+tt.func public @declared(%p: !tt.ptr<i32>)

@@ -84,3 +84,47 @@ tt.func public @types(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f16>) {
   %d = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf16>
   tt.return
 }
+
+// -----
+
+// Also where nothing of the result could be stored.
+tt.func public @other_types(%pa: !tt.ptr<i64>, %pc: !tt.ptr<i64>) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %zeros = arith.constant dense<0> : tensor<32x32xi64>
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<i64> -> tensor<32x32xi64>
+  // expected-error @below {{tt.dot of 'i64' and 'i64' into 'i64' is not supported}}
+  %d = tt.dot %a, %a, %zeros : tensor<32x32xi64> * tensor<32x32xi64> -> tensor<32x32xi64>
+  dl.store %d, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xi64>, !tt.ptr<i64>
+  tt.return
+}
+
+// -----
+
+tt.func public @stored_type(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f8E5M2>) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %a = dl.load %pa strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : !tt.ptr<f16> -> tensor<32x32xf16>
+  %d = tt.dot %a, %a, %zeros : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %e = arith.truncf %d : tensor<32x32xf32> to tensor<32x32xf8E5M2>
+  // expected-error @below {{store of a 'f32' accumulator as 'f8E5M2' is not supported; the fixpipe writes f32, f16 and bf16 from f32, and i32 from i32}}
+  dl.store %e, %pc strides[%c32, %c1] lo[%c0, %c0] hi[%c32, %c32] : tensor<32x32xf8E5M2>, !tt.ptr<f8E5M2>
+  tt.return
+}
+
+// -----
+
+tt.func public @batch(%pa: !tt.ptr<f16>, %pc: !tt.ptr<f32>) {
+  %c1 = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i64
+  %c32 = arith.constant 32 : i64
+  %zeros = arith.constant dense<0.0> : tensor<32x32x32xf32>
+  %a = dl.load %pa strides[%c32, %c32, %c1] lo[%c0, %c0, %c0] hi[%c32, %c32, %c32] : !tt.ptr<f16> -> tensor<32x32x32xf16>
+  // expected-error @below {{tt.dot of rank 3 is not supported; rank 2 is}}
+  %d = tt.dot %a, %a, %zeros : tensor<32x32x32xf16> * tensor<32x32x32xf16> -> tensor<32x32x32xf32>
+  dl.store %d, %pc strides[%c32, %c32, %c1] lo[%c0, %c0, %c0] hi[%c32, %c32, %c32] : tensor<32x32x32xf32>, !tt.ptr<f32>
+  tt.return
+}
