@@ -156,8 +156,6 @@ LogicalResult DotOp::verify() {
     return emitOpError() << "shapes do not match: " << a << " times " << b << " into " << acc;
   if (getDepth() && (int64_t(getKStep()) <= 0 || getK() % int64_t(getKStep()) != 0))
     return emitOpError() << "with a depth needs k_step to divide K = " << getK() << ", it is " << getKStep();
-  if (getAcc().getType() != acc)
-    return emitOpError() << "accumulator has type " << getAcc().getType() << ", the result " << acc;
   return success();
 }
 

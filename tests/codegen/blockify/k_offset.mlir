@@ -167,3 +167,24 @@ tt.func public @not_softmax(%p: !tt.ptr<f16>, %n: i32, %valid: tensor<16x16xi1>,
   tt.store %os, %sum : tensor<16x16x!tt.ptr<f32>>
   tt.return
 }
+
+// -----
+// What an iteration stores the next one may load.
+// CHECK-LABEL: func.func @stores
+// CHECK-NOT: dl.k_offset
+tt.func public @stores(%p: !tt.ptr<f16>, %n: i32, %o: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %ps = tt.splat %p : !tt.ptr<f16> -> tensor<16x16x!tt.ptr<f16>>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
+  // expected-warning @+1 {{k-offset not applied to this loop: it writes memory (}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>)  : i32 {
+    %a = tt.load %ps : tensor<16x16x!tt.ptr<f16>>
+    %d = tt.dot %a, %a, %acc : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+    tt.store %os, %d : tensor<16x16x!tt.ptr<f32>>
+    scf.yield %d : tensor<16x16xf32>
+  }
+  tt.store %os, %r : tensor<16x16x!tt.ptr<f32>>
+  tt.return
+}

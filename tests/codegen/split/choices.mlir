@@ -1,5 +1,8 @@
 // A branch or a loop that hands on a product or something else: vector code does, and the product starts from zero.
 // RUN: dl-opt %s --split-input-file --dl-split | FileCheck %s
+// RUN: dl-opt %s --split-input-file --dl-split -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK: the second vector core of each group is idle: {{.*}}: scf.if hands on tensors; rows cannot be shared
+// REMARK: the second vector core of each group is idle: {{.*}}: scf.while hands on tensors; rows cannot be shared
 
 // CHECK-LABEL: func.func @branch(
 // CHECK: scf.if

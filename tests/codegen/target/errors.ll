@@ -3,6 +3,7 @@
 ; RUN: not dlc %s --kind=aiv --entry=ir --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=IR
 ; RUN: not dlc %s --kind=aiv --entry=space --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=SPACE
 ; RUN: not dlc %s --kind=aic --entry=cubeub --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=CUBE
+; RUN: not dlc %s --kind=aic --entry=vector --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=VECTOR
 ; RUN: not dlc %s --kind=aiv --entry=args --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=ARGS
 ; RUN: not dlc %s --kind=aiv --entry=state --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=STATE
 ; RUN: not dlc %s --kind=aiv --emit=asm -o - 2>&1 | FileCheck %s --check-prefix=ENTRY
@@ -64,6 +65,11 @@ define void @cubeub() {
   store volatile i64 1, ptr addrspace(6) null
   ret void
 }
+; VECTOR: error: in 'vector': 'v.sub' exists on vector cores (aiv) only
+define void @vector() {
+  call void @dlnpu.v.sub(i64 1, i64 2, i64 3, i64 4, i64 0)
+  ret void
+}
 ; ARGS: error: in 'args': a kernel entry takes no arguments and returns nothing
 define i64 @args(i64 %a) {
   ret i64 %a
@@ -75,7 +81,7 @@ define void @state() {
   store volatile i64 %c, ptr @counter
   ret void
 }
-; ENTRY: possible kernels (bad, ir, space, cubeub, args, state); name one with --entry
+; ENTRY: possible kernels (bad, ir, space, cubeub, vector, args, state); name one with --entry
 ; NONE: there is no function 'nosuch'
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!2, !3}
