@@ -10,6 +10,7 @@
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
+#include "codegen/passes/keep/keep.h"
 #include "codegen/passes/layout/Layout.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/panels/Panels.h"
@@ -99,7 +100,8 @@ void addStep(OpPassManager& passes, Step step, const MlirOptions& options, const
     passes.addPass(createDlDotPass(target));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createPanelsPass({options.panels, options.multibuffer.of(npu::Space::L1),
-                                     options.multibuffer.askedFor(npu::Space::L0C) > 1, target}));
+                                     options.multibuffer.askedFor(npu::Space::L0C) > 1,
+                                     !options.multibuffer.asked(), target}));
     passes.addPass(createCanonicalizerPass());
     break;
   case Step::toNpu:
@@ -122,6 +124,7 @@ void addStep(OpPassManager& passes, Step step, const MlirOptions& options, const
     passes.addNestedPass<func::FuncOp>(
         createSyncPass(options.barrierAll ? SyncMode::barrierAll : SyncMode::flags));
     passes.addNestedPass<func::FuncOp>(createCheckSyncPass());
+    passes.addPass(createKeepPass());
     if (options.explain)
       passes.addNestedPass<func::FuncOp>(createBoundPass(options.chip));
     break;

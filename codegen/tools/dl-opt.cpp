@@ -10,6 +10,7 @@
 #include "codegen/passes/dot/Dot.h"
 #include "codegen/passes/dot/Pieces.h"
 #include "codegen/passes/expand/Expand.h"
+#include "codegen/passes/keep/keep.h"
 #include "codegen/passes/layout/Layout.h"
 #include "codegen/passes/multibuffer/multibuffer.h"
 #include "codegen/passes/panels/Panels.h"
@@ -51,6 +52,7 @@ static void registerPasses() {
   dlsim::codegen::registerDlToNpuPasses();
   dlsim::codegen::registerBoundPass();
   dlsim::codegen::registerCoarsenPass();
+  dlsim::codegen::registerKeepPass();
   dlsim::codegen::registerLayoutPass();
   dlsim::codegen::registerMultibufferPass();
   dlsim::codegen::registerPanelsPass();

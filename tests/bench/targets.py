@@ -61,7 +61,7 @@ def targets():
     yield "matmul f16 4096", matmul({}, 4096, 4096, 4096, options=("--order=diagonal:8", "--shuffle-k")), cube, 4096, 0.84
     yield "matmul f16 4096 by 64 x 64 x 32", small_tiles(4096), cube, 4096, 0.75
     yield "int8 4096, B of N x K", int8(4096, "--order=diagonal:4", by_rows_of_n()), cube, 8192, 0.80
-    yield "int8 4096, B of K x N", int8(4096, "--order=hilbert"), cube, 8192, 0.80
+    yield "int8 4096, B of K x N", int8(4096, "--order=serpentine:6:columns"), cube, 8192, 0.80
     yield "grouped 4096", grouped(4096), cube, 4096, 0.75
     yield "grouped 16384", grouped(16384), 4 * cube, 4096, 0.75
     yield "attention 24 heads of 8192 x 128", device({}, attention(24, 8192, 128, 256, 512, False)), 2 * 24 * 8192**2 * 128, 4096, 0.48

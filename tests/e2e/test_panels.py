@@ -107,11 +107,8 @@ def test_wide_rows_are_faster(tools, tmp_path):
     assert cycles["auto"] < 0.9 * cycles["off"]
 
 
-@pytest.mark.parametrize("options", [(), (HALVES,)])
-@pytest.mark.parametrize("k", [40, 456, 1480])
-def test_offsets_along_k(tools, tmp_path, k, options):
-    """With --shuffle-k each core begins with another panel: sums in another order, of the same products."""
-    m, n = 200, 700
+def grid_matmul(tools, folder, m, n, k, options, run=()):
+    """Runs the matmul of 128 x 256 x 64 tiles, checks its values, returns what the compiler said and the summary."""
     rng = np.random.default_rng(k)
     a, b = rng.standard_normal((m, k)).astype(np.float16), rng.standard_normal((k, n)).astype(np.float16)
     tensors = {"a_ptr": a, "b_ptr": b, "c_ptr": np.zeros((m, n), np.float16)}
@@ -121,16 +118,41 @@ def test_offsets_along_k(tools, tmp_path, k, options):
             argument["shape"] = list(tensors[argument["name"]].shape)
         else:
             argument["value"] = {"M": m, "N": n, "K": k}[argument["name"]]
-    case["grid"] = [2, 3, 1]
-    (tmp_path / "mm.json").write_text(json.dumps(case))
-    np.savez(tmp_path / "mm.npz", **{f"in_{name}": value for name, value in tensors.items()})
-    done = tools.call("dlc", CASES / "tuned_matmul_grid2d_128x256x64.ttir", "-o", tmp_path / "mm.dlk", "--shuffle-k", "--explain", *options)
-    assert done.code == 0 and "4 steps of K" in done.err and ("fills L0C" in done.err) == (HALVES in options), done.err
-    done = tools.run(tmp_path / "mm.dlk", tmp_path / "mm.json", "--out", tmp_path / "out", "--check")
+    case["grid"] = [-(-m // 128), -(-n // 256), 1]
+    (folder / "mm.json").write_text(json.dumps(case))
+    np.savez(folder / "mm.npz", **{f"in_{name}": value for name, value in tensors.items()})
+    said = tools.call("dlc", CASES / "tuned_matmul_grid2d_128x256x64.ttir", "-o", folder / "mm.dlk", "--explain", *options)
+    assert said.code == 0, said.err
+    done = tools.run(folder / "mm.dlk", folder / "mm.json", "--out", folder / "out", "--check", *run)
     assert done.code == 0, done.out + done.err
     expected = a.astype(np.float64) @ b.astype(np.float64)
-    with np.load(tmp_path / "out" / "outputs.npz") as outputs:
+    with np.load(folder / "out" / "outputs.npz") as outputs:
         assert np.abs(outputs["out_c_ptr"] - expected).max() < 1e-3 * np.abs(expected).max()
+    return said.err, json.loads((folder / "out" / "summary.json").read_text())
+
+
+@pytest.mark.parametrize("options", [(), (HALVES,)])
+@pytest.mark.parametrize("k", [40, 456, 1480])
+def test_offsets_along_k(tools, tmp_path, k, options):
+    """With --shuffle-k each core begins with another panel: sums in another order, of the same products."""
+    said, _ = grid_matmul(tools, tmp_path, 200, 700, k, ("--shuffle-k", *options))
+    assert "4 steps of K" in said and ("fills L0C" in said) == (HALVES in options), said
+
+
+@pytest.mark.parametrize("k", [200, 456, 900, 1480])
+@pytest.mark.parametrize("slots", [3, 2])
+def test_kept_panels(tools, tmp_path, k, slots):
+    """Tasks of one core that lie below each other share B: what L1 holds of it is not loaded again, in each order of tasks."""
+    options, read = ("--multibuffer=l1:2",) if slots == 2 else (), {}
+    for order, cores in ("serpentine:1:columns", 1), ("serpentine:1:columns", 12), ("serpentine:1", 1), ("diagonal:2", 2):
+        folder = tmp_path / f"{order.replace(':', '_')}_{cores}"
+        folder.mkdir()
+        said, summary = grid_matmul(tools, folder, 700, 512, k, ("--shuffle-k", f"--order={order}", *options), ("-D", f"chip.clusters={cores}"))
+        assert said.count("keep:") == 2, said
+        read[order, cores] = summary["l2"]["read_hit"] + summary["l2"]["read_miss"]
+    if k >= slots * 256:  # rows of four words, the last panel a short one; five tasks of six in two columns
+        kept = 2 * 5 * 4 * ((slots - 1) * 256 + k % 256)
+        assert read["serpentine:1:columns", 12] - read["serpentine:1:columns", 1] >= kept, read
 
 
 def test_gathered_rows(tools, tmp_path):

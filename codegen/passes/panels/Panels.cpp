@@ -4,6 +4,7 @@
 #include "codegen/passes/panels/Panels.h"
 
 #include "codegen/passes/npu_analysis/accesses.h"
+#include "codegen/passes/panels/Ahead.h"
 #include "codegen/passes/panels/EarlyStore.h"
 #include "codegen/passes/panels/KLoop.h"
 #include "codegen/support/SourceLine.h"
@@ -39,9 +40,9 @@ int64_t automaticSteps(const KLoop& k, int64_t slots, int64_t available) {
 class Rewriter {
 public:
   // With `halves` the loop runs at least once, without elements where it would not have run.
-  Rewriter(KLoop& k, int64_t steps, const TargetMemory& target, bool halves)
-      : k(k), steps(steps), target(target), halves(halves), once(halves && !k.trips()), b(k.loop),
-        loc(k.loop.getLoc()) {}
+  Rewriter(KLoop& k, int64_t steps, int64_t slots, const TargetMemory& target, bool halves)
+      : k(k), steps(steps), slots(slots), target(target), halves(halves), once(halves && !k.trips()),
+        b(k.loop), loc(k.loop.getLoc()) {}
 
   void run() {
     advanceFurther();
@@ -79,7 +80,7 @@ private:
     Value panels =
         b.create<arith::DivUIOp>(loc, b.create<arith::AddIOp>(loc, wide(end), constant(steps - 1)), count);
     Value some = b.create<arith::MaxSIOp>(loc, panels, constant(1));
-    Value offset = b.create<arith::RemUIOp>(loc, wide(k.offset), some);
+    Value offset = b.create<arith::RemUIOp>(loc, firstPanel(some), some);
     Type type = k.loop.getInductionVar().getType();
     k.loop.setUpperBound(narrow(once ? some : panels, type));
     b.setInsertionPoint(k.counter.getDefiningOp());
@@ -89,6 +90,19 @@ private:
     Value first = narrow(b.create<arith::MulIOp>(loc, panel, count), type);
     k.counter.replaceAllUsesWith(first);
     k.counter = first;
+  }
+
+  // Each task of a core begins with the panels that the slots of L1 hold from the end of the task before,
+  // whose A or B it may share (npu-keep): as many panels earlier as there are slots.
+  Value firstPanel(Value panels) {
+    auto tasks = dyn_cast<scf::ForOp>(k.loop->getParentOp());
+    if (!tasks || !tasks->hasAttr("dl.parallel") || slots < 2)
+      return wide(k.offset);
+    k.loop->setAttr("dl.turned", b.getUnitAttr());
+    Value turns = b.create<arith::DivUIOp>(loc, wide(tasks.getInductionVar()), wide(tasks.getStep()));
+    Value earlier = b.create<arith::MulIOp>(loc, turns, constant(slots));
+    Value rest = b.create<arith::SubIOp>(loc, panels, constant(1)); // -1, without a sign
+    return b.create<arith::AddIOp>(loc, wide(k.offset), b.create<arith::MulIOp>(loc, earlier, rest));
   }
 
   Value narrow(Value value, Type type) {
@@ -184,7 +198,7 @@ private:
   }
 
   KLoop& k;
-  int64_t steps;
+  int64_t steps, slots;
   const TargetMemory& target;
   bool halves, once;
   Value end; // of the counter, as the loop was
@@ -200,11 +214,13 @@ public:
     steps = options.wish.text;
     slots = options.slots;
     halves = options.halves;
+    ahead = options.ahead;
   }
   PanelsPass(const PanelsPass& o) : PassWrapper(o), options(o.options) {
     steps = std::string(o.steps);
     slots = int64_t(o.slots);
     halves = bool(o.halves);
+    ahead = bool(o.ahead);
   }
   StringRef getArgument() const final { return "dl-panels"; }
   StringRef getDescription() const final {
@@ -230,8 +246,15 @@ public:
       else
         remarkAt(loop) << "panels: each step of this loop keeps L1 tiles of its own: " << reason;
     });
-    for (KLoop& k : loops)
-      apply(k, wish->steps ? *wish->steps : automaticSteps(k, slots, availableFor(k)));
+    for (KLoop& k : loops) {
+      int64_t available = availableFor(k), count = wish->steps.value_or(0);
+      if (!wish->steps)
+        count = automaticSteps(k, slots, available);
+      // Short launches, which do not ask for an offset, have more of small code than of full pipelines. Where
+      // other products share L1, their tiles would take turns with these.
+      bool further = ahead && k.offset && available == options.target.l1.bytes;
+      apply(k, count, further ? loadLargerAhead(k, count, slots, available) : slots);
+    }
   }
 
 private:
@@ -248,13 +271,13 @@ private:
     return options.target.l1.bytes - taken;
   }
 
-  void apply(KLoop& k, int64_t count) {
+  void apply(KLoop& k, int64_t count, int64_t deepest) {
     std::optional<EarlyStore> early;
     if (halves)
       early = EarlyStore::after(k, options.target.l0c.bytes);
     if (count <= 1 && !early)
       return;
-    Rewriter(k, count, options.target, early.has_value()).run();
+    Rewriter(k, count, deepest, options.target, early.has_value()).run();
     k.loop->setAttr(panelAttribute, OpBuilder(k.loop).getI64IntegerAttr(count));
     if (count > 1)
       remarkAt(k.loop) << "panels: " << count << " steps of K, " << count * k.depth
@@ -271,6 +294,8 @@ private:
   Option<int64_t> slots{*this, "slots", llvm::cl::desc("copies of an L1 tile"), llvm::cl::init(2)};
   Option<bool> halves{*this, "halves", llvm::cl::desc("sums that fill L0C in halves of their columns"),
                       llvm::cl::init(true)};
+  Option<bool> ahead{*this, "ahead", llvm::cl::desc("larger operands are loaded first, with a slot more"),
+                     llvm::cl::init(true)};
 };
 
 } // namespace

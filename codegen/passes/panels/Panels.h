@@ -26,6 +26,7 @@ struct PanelOptions {
   PanelWish wish;
   int64_t slots = 2;  // copies of an L1 tile that rotate
   bool halves = true; // sums that fill L0C in halves of their columns
+  bool ahead = true;  // larger operands are loaded first, with a slot more if there is room
   TargetMemory target;
 };
 

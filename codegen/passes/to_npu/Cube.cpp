@@ -186,6 +186,8 @@ LogicalResult Lowering::lowerLoadL1(dl::LoadOp op) {
   Wrap wrap = wrapOf(op, *rect);
   countDepth(op, *rect);
   Value buffer = alloc(elementOf(op.getResult()), {rect->size[r], rect->size[c]}, npu::Space::L1);
+  if (auto slots = op->getAttrOfType<IntegerAttr>("dl.slots"))
+    buffer.getDefiningOp()->setAttr("npu.deep", slots);
   if (op.getOther())
     fillIfPartial(*rect, [&] { builder.create<npu::FillL1Op>(loc, buffer, scalarOf(op.getOther())); });
   Value stride = mul(rect->stride[r], constant(rect->elementBytes));
