@@ -300,13 +300,13 @@ def block_pointer(order):
     return body, per_tile(lambda x, o: x.T)
 
 
-# The aim is 2. Above it, with f16: permuted_line_mask, whose tile goes through a branch, and a copy on chip. Without a limit: what moves
-# in bursts of a few bytes (a store at a stride, since the lanes between belong to others; a tail out of order; a stripe of 16 bytes).
+# The aim is 2. Above it, with f16: permuted_line_mask and permuted_line_tail, whose tile goes through a branch, and a copy on chip. Without
+# a limit: what moves in bursts of a few bytes (a store at a stride, since the lanes between belong to others; a stripe of 16 bytes).
 PATTERNS = [
     Pattern("permuted_line", *line_from(*permuted_line(64)), 2),
     Pattern("permuted_line_store", *line_to(*permuted_line(64)), 2),
-    Pattern("permuted_line_tail", *masked_line(*permuted_line(64))),
-    Pattern("permuted_line_tail_store", *masked_line(*permuted_line(64), stored=True)),
+    Pattern("permuted_line_tail", *masked_line(*permuted_line(64)), 2.2),
+    Pattern("permuted_line_tail_store", *masked_line(*permuted_line(64), stored=True), 2),
     Pattern("permuted_line_mask", *masked_line(*permuted_line(64), TILES * SIZE), 2.2),
     Pattern("permuted_line_mask_store", *masked_line(*permuted_line(64), TILES * SIZE, True), 2),
     Pattern("reversed_line_tail", *masked_line(*reversed_line()), 2),
@@ -329,11 +329,11 @@ PATTERNS = [
     Pattern("launch_transposed_store", *matrix_to(*runtime_strides(1, COLS)), 2),
     Pattern("launch_strides_store", *matrix_to(*runtime_strides(COLS, 1)), 2),
     Pattern("rotary_halves", rotary_halves, per_tile(lambda x, o: np.concatenate([x[:, 32:], x[:, :32]], 1))),
-    Pattern("rotary_pairs", rotary_pairs, per_tile(lambda x, o: x.reshape(ROWS, -1, 2)[:, :, ::-1])),
+    Pattern("rotary_pairs", rotary_pairs, per_tile(lambda x, o: x.reshape(ROWS, -1, 2)[:, :, ::-1]), 2),
     Pattern("pixels_2", *planes(2, True), 2),
-    Pattern("planes_2", *planes(2, False)),
+    Pattern("planes_2", *planes(2, False), 2),
     Pattern("pixels_3", *planes(3, True), 2),
-    Pattern("planes_3", *planes(3, False)),
+    Pattern("planes_3", *planes(3, False), 2),
     Pattern("pages", pages, expected_pages, 2),
     Pattern("ragged", ragged, expected_ragged),
     Pattern("chosen_rows", chosen_rows, expected_chosen_rows),

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from tests.e2e import access_kernels, layout_kernels
+from tests.e2e import access_kernels, layout_kernels, sibling_kernels
 
 DTYPES = {"float32": "f32", "float16": "f16", "int32": "i32", "int8": "i8"}
 MODES = ["off", "copy", "full"]
 LAUNCH = 900  # cycles before the first core starts
-PATTERNS = access_kernels.PATTERNS + layout_kernels.PATTERNS
+PATTERNS = access_kernels.PATTERNS + layout_kernels.PATTERNS + sibling_kernels.PATTERNS
 CORES = 48  # all of them, so that the copy is as fast as the chip's memory
 
 

@@ -100,6 +100,30 @@ LogicalResult PickOp::verify() {
   return success();
 }
 
+// `wide` is `narrow` with `count` times as many elements a row.
+static LogicalResult verifyInTurn(Operation* op, Type wide, Type narrow, int64_t count) {
+  auto type = cast<RankedTensorType>(narrow);
+  SmallVector<int64_t> shape(type.getShape());
+  if (shape.empty())
+    return op->emitOpError("needs tensors with rows");
+  shape.back() *= count;
+  if (count < 1 || wide != RankedTensorType::get(shape, type.getElementType()))
+    return op->emitOpError() << "makes no " << wide << " of " << count << " times " << narrow;
+  return success();
+}
+
+LogicalResult InterleaveOp::verify() {
+  if (getSources().empty() || !llvm::all_equal(getSources().getTypes()))
+    return emitOpError("needs sources of one type");
+  return verifyInTurn(*this, getType(), getSources().front().getType(), int64_t(getSources().size()));
+}
+
+LogicalResult DeinterleaveOp::verify() {
+  if (getNumber() >= getCount())
+    return emitOpError() << "has no element " << getNumber() << " of " << getCount();
+  return verifyInTurn(*this, getSource().getType(), getType(), int64_t(getCount()));
+}
+
 static bool startsAtBlock(Value lo, int64_t block) {
   auto start = getConstantIntValue(lo);
   return start && *start % block == 0;

@@ -180,6 +180,23 @@ def Dl_PickOp : Dl_Op<"pick", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Dl_InterleaveOp : Dl_Op<"interleave", [Pure]> {
+  let summary = "Tensors of one type, their elements in turn along the last dimension";
+  let description = "Element n * count + k of a row of the result is element n of that row of source k. 8, 16 or 32 bits.";
+  let arguments = (ins Variadic<Dl_Tensor>:$sources);
+  let results = (outs Dl_Tensor:$result);
+  let assemblyFormat = "$sources attr-dict `:` type($sources) `->` type($result)";
+  let hasVerifier = 1;
+}
+def Dl_DeinterleaveOp : Dl_Op<"deinterleave", [Pure]> {
+  let summary = "Every `count`-th element of a tensor's rows, from `number` on";
+  let description = "The last dimension of the source is `count` times the result's. 8, 16 or 32 bits.";
+  let arguments = (ins Dl_Tensor:$source, I64Attr:$number, I64Attr:$count);
+  let results = (outs Dl_Tensor:$result);
+  let assemblyFormat = "$source `[` $number `of` $count `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Dl_HalfOp : Dl_Op<"half", [Pure]> {
   let summary = "The low or the high 32 bits of each element";
   let arguments = (ins RankedTensorOf<[I64]>:$source, UnitAttr:$high);

@@ -387,6 +387,18 @@ def Npu_VSpreadOp : Npu_Command<"vspread", "V"> {
   let arguments = (ins Npu_Write:$dst, Npu_Read:$src, I64:$base);
   let assemblyFormat = "$dst `,` $src `+` $base attr-dict `:` type($dst) `,` type($src)";
 }
+def Npu_VMoveOp : Npu_Command<"vmove", "V"> {
+  let summary = "v.copy: `rows` pieces of `length` bytes, from byte `from` of src on and to byte `to` of dst on";
+  let description = [{
+    Pieces are `from_step` bytes apart in src and `to_step` in dst. All of these are multiples of 32, `length` is one of 2;
+    element types do not count.
+  }];
+  let arguments = (ins Npu_Write:$dst, Npu_Read:$src, I64:$to, I64:$from, I64Attr:$rows, I64Attr:$length, I64Attr:$to_step,
+                       I64Attr:$from_step);
+  let assemblyFormat = [{
+    $dst `+` $to `step` $to_step `,` $src `+` $from `step` $from_step `rows` $rows `of` $length attr-dict `:` type($dst) `,` type($src)
+  }];
+}
 def Npu_VTransOp : Npu_Command<"vtrans", "V"> {
   let summary = "v.trans: dst[i][j] = src[j][i] of 16-bit elements; both sizes are multiples of 16";
   let arguments = (ins Npu_Write:$dst, Npu_Read:$src);

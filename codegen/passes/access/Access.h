@@ -30,6 +30,8 @@ mlir::LogicalResult expandDescriptors(mlir::func::FuncOp function);
 mlir::LogicalResult expandBlockPointers(mlir::func::FuncOp function);
 // Products of three dimensions become products of two.
 void unbatchDots(mlir::func::FuncOp function);
+// Joins and splits of neighbours in a row.
+void pairNeighbours(mlir::func::FuncOp function);
 // Moves casts of tensors of pointers to scalars.
 void hoistPointerCasts(mlir::func::FuncOp function);
 // Carried tensors of pointers whose strides change become carried tensors of integers.
@@ -49,10 +51,11 @@ mlir::LogicalResult rewriteAccesses(mlir::func::FuncOp function, Analysis& analy
                                     Materializer& materializer, codegen::Coalesce mode,
                                     llvm::raw_ostream* report);
 // One line about an access: class, burst, alignment, mask, strategy, source line. `parts` if it is no
-// rectangle; `places` if its order changes on chip; `oneByOne`: the scalar unit updates each element.
+// rectangle; `places` if its order changes on chip; `siblings`: accesses that are one copy; `oneByOne`:
+// the scalar unit updates each element.
 class Irregular;
 struct Digits;
 void reportAccess(llvm::raw_ostream& stream, mlir::Operation* op, const Pointer& pointer, const Mask& mask,
-                  mlir::RankedTensorType tile, const Irregular* parts, const Digits* places, bool oneByOne,
-                  bool toCube, codegen::Coalesce mode, Analysis& analysis);
+                  mlir::RankedTensorType tile, const Irregular* parts, const Digits* places, int64_t siblings,
+                  bool oneByOne, bool toCube, codegen::Coalesce mode, Analysis& analysis);
 } // namespace dlsim::access

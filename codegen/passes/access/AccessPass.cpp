@@ -35,6 +35,7 @@ struct AccessPass : PassWrapper<AccessPass, OperationPass<func::FuncOp>> {
     if (failed(expandDescriptors(function)) || failed(expandBlockPointers(function)))
       return signalPassFailure();
     unbatchDots(function);
+    pairNeighbours(function);
     hoistPointerCasts(function);
     carryDistances(function);
     auto slots = addCarriedSlots(function);

@@ -1,9 +1,9 @@
 #include "codegen/dialects/tt/TtDialect.h"
 #include "codegen/passes/access/Access.h"
 #include "codegen/passes/access/Digits.h"
+#include "codegen/passes/access/Divisibility.h"
 #include "codegen/passes/access/Irregular.h"
 #include "codegen/support/SourceLine.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <numeric>
 
@@ -12,61 +12,6 @@ using namespace mlir;
 namespace dlsim::access {
 using codegen::Coalesce;
 namespace {
-// The largest number known to divide a value (0: the value is 0). From tt.divisibility of the arguments.
-class Divisibility {
-public:
-  explicit Divisibility(Analysis& analysis) : analysis(analysis) {}
-  int64_t of(Value value, int depth = 0) {
-    APInt constant;
-    if (matchPattern(value, m_ConstantInt(&constant)))
-      return std::abs(constant.getSExtValue());
-    if (depth > 32)
-      return 1;
-    if (auto arg = dyn_cast<BlockArgument>(value))
-      return ofArgument(arg, depth);
-    Operation* op = value.getDefiningOp();
-    if (isa<arith::MulIOp>(op))
-      return of(op->getOperand(0), depth + 1) * of(op->getOperand(1), depth + 1);
-    if (isa<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp>(op))
-      return std::gcd(of(op->getOperand(0), depth + 1), of(op->getOperand(1), depth + 1));
-    if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(op))
-      return of(op->getOperand(0), depth + 1);
-    return 1;
-  }
-  int64_t of(const Polynomial& polynomial, int depth = 0) {
-    int64_t result = 0;
-    for (auto& [monomial, coefficient] : polynomial.terms) {
-      int64_t term = std::abs(coefficient);
-      for (unsigned leaf : monomial)
-        term *= of(analysis.leaves.value(leaf), depth + 1);
-      result = std::gcd(result, term);
-    }
-    return result;
-  }
-
-private:
-  int64_t ofArgument(BlockArgument arg, int depth) {
-    Operation* parent = arg.getOwner()->getParentOp();
-    if (auto function = dyn_cast<func::FuncOp>(parent)) {
-      auto attr = function.getArgAttrOfType<IntegerAttr>(arg.getArgNumber(), "tt.divisibility");
-      return attr ? attr.getInt() : 1;
-    }
-    auto loop = dyn_cast<scf::ForOp>(parent);
-    if (!loop)
-      return 1;
-    if (arg == loop.getInductionVar())
-      return std::gcd(of(loop.getLowerBound(), depth + 1), of(loop.getStep(), depth + 1));
-    // base of the start and of each step
-    unsigned i = arg.getArgNumber() - 1;
-    if (!analysis.carriesBase(loop, i) || !Analysis::followsThroughLoops(arg.getType()))
-      return 1;
-    Polynomial self = Polynomial::leaf(analysis.leaves.number(arg));
-    return std::gcd(of(*analysis.base(loop.getInitArgs()[i]), depth + 1),
-                    of(*analysis.base(loop.getYieldedValues()[i]) - self, depth + 1));
-  }
-  Analysis& analysis;
-};
-
 std::string maskKind(const Mask& mask) {
   std::string kind;
   for (auto [d, range] : llvm::enumerate(mask.dims))
@@ -158,7 +103,7 @@ Line irregularLine(const Irregular& parts, const Pointer& pointer, ArrayRef<int6
 }
 
 std::string advice(const Pointer& pointer, const Mask& mask, const Line& line) {
-  if (line.strategy == "burst copy, pick elements")
+  if (StringRef(line.strategy).ends_with("burst copy, pick elements"))
     return "";
   for (const Residual& residual : mask.residuals)
     return residual.why;
@@ -173,8 +118,8 @@ std::string advice(const Pointer& pointer, const Mask& mask, const Line& line) {
 } // namespace
 
 void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& pointer, const Mask& mask,
-                  RankedTensorType tile, const Irregular* parts, const Digits* places, bool oneByOne,
-                  bool toCube, Coalesce mode, Analysis& analysis) {
+                  RankedTensorType tile, const Irregular* parts, const Digits* places, int64_t siblings,
+                  bool oneByOne, bool toCube, Coalesce mode, Analysis& analysis) {
   Type scalar =
       op->getNumResults() && isa<tt::LoadOp>(op) ? op->getResult(0).getType() : op->getOperand(1).getType();
   Type element = getElementTypeOrSelf(scalar);
@@ -198,6 +143,12 @@ void reportAccess(llvm::raw_ostream& stream, Operation* op, const Pointer& point
                  : rectangleLine(pointer, tile.getShape(), bytes, mode, isa<tt::LoadOp>(op), toCube);
     if (places)
       line = {"stretch out of order", "burst copy, pick elements", bytes * places->extent(), 1};
+    if (siblings > 1) {
+      ArrayRef<int64_t> sizes = tile.getShape();
+      line.strategy = "with " + std::to_string(siblings - 1) + " other(s), burst copy, pick elements";
+      line.burst = bytes * sizes.back() * siblings;
+      line.bursts = product(sizes.drop_back());
+    }
     if (oneByOne) {
       line.strategy = "an atomic update an element";
       line.burst = bytes;

@@ -59,7 +59,8 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
   for (auto [dim, size] : llvm::zip(dims, access.shape)) // one address for several lanes: a store for each
     access.rectangle &= isLoad || size == 1 || !dim.coefficient.isZero();
   Type element = cast<tt::PointerType>(getElementTypeOrSelf(pointerValue.getType())).getPointee();
-  if (!oneByOne)
+  const Siblings* family = siblingsOf(op);
+  if (!oneByOne && !family)
     access.places = stretch(op, access, element);
   if (report) {
     std::optional<Irregular> parts;
@@ -67,8 +68,9 @@ FailureOr<Rewriter::Access> Rewriter::analyse(Operation* op, Value pointerValue,
       parts.emplace(analysis, materializer, access.pointer, access.mask, access.shape, !isLoad,
                     runs() && !oneByOne);
     reportAccess(*report, op, access.pointer, access.mask, dyn_cast<RankedTensorType>(pointerValue.getType()),
-                 parts ? &*parts : nullptr, access.places ? &*access.places : nullptr, oneByOne,
-                 isLoad && feedsProducts(op->getResult(0)), mode, analysis);
+                 parts ? &*parts : nullptr, access.places ? &*access.places : nullptr,
+                 family ? family->size() : 1, oneByOne, isLoad && feedsProducts(op->getResult(0)), mode,
+                 analysis);
   }
   return access;
 }
@@ -114,6 +116,30 @@ std::optional<size_t> Rewriter::wrappedDim(const Access& access) {
     if (dim.wrap)
       return d;
   return std::nullopt;
+}
+
+Materializer::Bounds Rewriter::bounds(OpBuilder& b, Location loc, const Access& access) {
+  SmallVector<int64_t> shape(access.shape);
+  shape.back() /= access.memberMask;
+  auto result = materializer.bounds(b, loc, access.mask, shape);
+  Value times = materializer.constant(b, loc, access.memberMask);
+  for (Value* bound : {&result.lo.back(), &result.hi.back()})
+    *bound = b.createOrFold<arith::MulIOp>(loc, *bound, times);
+  return result;
+}
+
+const Siblings* Rewriter::siblingsOf(Operation* op) const {
+  auto known = familyOf.find(op);
+  return known == familyOf.end() ? nullptr : &families[known->second];
+}
+
+void Rewriter::collectSiblings(func::FuncOp function) {
+  if (!runs())
+    return;
+  families = findSiblings(function, analysis);
+  for (auto [number, family] : llvm::enumerate(families))
+    for (Operation* member : family.members)
+      familyOf[member] = unsigned(number);
 }
 
 void Rewriter::collectWritten(func::FuncOp function) {
@@ -173,6 +199,7 @@ LogicalResult rewriteAccesses(func::FuncOp function, Analysis& analysis, Materia
         masks.push_back(result);
   });
   rewriter.collectWritten(function);
+  rewriter.collectSiblings(function);
   for (Value mask : masks)
     rewriter.maskData(mask);
   bool ok = true;

@@ -7,8 +7,7 @@ using namespace mlir;
 
 namespace dlsim::access {
 
-// The scalar behind a tensor whose elements are all the same, or null.
-static Value scalarOf(OpBuilder& b, Value tensor) {
+Value scalarOf(OpBuilder& b, Value tensor) {
   DenseElementsAttr dense;
   if (matchPattern(tensor, m_Constant(&dense)) && dense.isSplat())
     return b.create<arith::ConstantOp>(tensor.getLoc(), cast<TypedAttr>(dense.getSplatValue<Attribute>()));
@@ -63,9 +62,7 @@ static bool showsMaskedLanes(tt::LoadOp load) {
   return false;
 }
 
-// Where nothing is said about lanes that the mask leaves out, the machines that Triton is written for give
-// zeros, and people rely on it.
-static void addOther(tt::LoadOp op) {
+void addOther(tt::LoadOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if (!type || !op.getMask() || op.getOther() || isa<tt::PointerType>(type.getElementType()) ||
       !showsMaskedLanes(op))
@@ -79,6 +76,12 @@ LogicalResult Rewriter::load(tt::LoadOp op) {
   auto access = analyse(op, op.getPtr(), op.getMask());
   if (failed(access))
     return failure();
+  if (const Siblings* family = siblingsOf(op)) {
+    if (op == family->first)
+      loadTogether(*family);
+    dead.push_back(op);
+    return success();
+  }
   OpBuilder b(op);
   FailureOr<Value> result = access->places          ? stretchLoad(b, op, *access)
                             : !access->rectangle    ? gather(b, op, *access)
@@ -93,7 +96,7 @@ LogicalResult Rewriter::load(tt::LoadOp op) {
 
 Value Rewriter::rectangleLoad(OpBuilder& b, tt::LoadOp op, const Access& access) {
   Value other = op.getMask() && op.getOther() ? scalarOf(b, op.getOther()) : Value();
-  Value result = tileLoad(b, op, access, other);
+  Value result = tileLoad(b, op, cast<RankedTensorType>(op.getType()), access, other);
   if (!op.getMask() || !op.getOther() || other || access.mask.full())
     return result;
   auto bounds = materializer.bounds(b, op.getLoc(), access.mask, access.shape);
@@ -120,10 +123,9 @@ Value Rewriter::scalarLoad(tt::LoadOp op, const Access& access) {
 
 // Dimensions with stride 0 are loaded once and broadcast. Where such a dimension is masked, it is loaded if
 // any of its lanes is on, and the lanes that are off get `other` afterwards.
-Value Rewriter::tileLoad(OpBuilder& b, tt::LoadOp op, Access access, Value other) {
+Value Rewriter::tileLoad(OpBuilder& b, tt::LoadOp op, RankedTensorType type, Access access, Value other) {
   Location loc = op.getLoc();
-  auto type = cast<RankedTensorType>(op.getType());
-  auto full = materializer.bounds(b, loc, access.mask, access.shape);
+  auto full = bounds(b, loc, access);
   SmallVector<int64_t> shape = access.shape;
   bool maskedBroadcast = false;
   auto bounds = full;

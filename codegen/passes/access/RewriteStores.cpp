@@ -7,6 +7,10 @@ using namespace mlir;
 namespace dlsim::access {
 
 LogicalResult Rewriter::store(tt::StoreOp op) {
+  if (const Siblings* family = siblingsOf(op)) {
+    dead.push_back(op);
+    return storeSibling(op, *family);
+  }
   if (isa<RankedTensorType>(op.getPtr().getType())) {
     if (failed(tileStore(op, op.getValue(), op.getPtr(), op.getMask(), dl::AtomicKind::none)))
       return failure();

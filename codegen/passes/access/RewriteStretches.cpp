@@ -94,6 +94,87 @@ Value Rewriter::wholeTile(OpBuilder& b, Location loc, const Access& access) {
   return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, lanes, materializer.constant(b, loc, all));
 }
 
+// A line's lanes below a bound, by two digits: whole rows of the higher one, then a part of a row. Nothing if
+// that is not what the lanes that count are, or neither digit runs along memory.
+std::optional<Rewriter::Tail> Rewriter::tailOf(OpBuilder& b, Location loc, const Access& access,
+                                               int64_t bytes) {
+  const Digits& places = *access.places;
+  unsigned line = 0;
+  for (auto [d, size] : llvm::enumerate(access.shape))
+    line = size > 1 ? d : line;
+  const Range& range = access.mask.dims[line];
+  if (places.digits.size() != 2 || places.digits[1].divisor != access.shape[line] / places.digits[1].size ||
+      !range.lo.empty())
+    return std::nullopt;
+  const Digit &low = places.digits[0], &high = places.digits[1];
+  if ((low.stride != 1 && high.stride != 1) || low.stride <= 0 || high.stride <= 0 ||
+      low.size * bytes % 32 != 0)
+    return std::nullopt;
+  Tail tail{line, {high.size, low.size}, {}, {}, {}, {}};
+  auto limits = materializer.bounds(b, loc, access.mask, access.shape);
+  // Conditions and other dimensions have emptied some of them.
+  Value count = materializer.constant(b, loc, 1), zero = materializer.constant(b, loc, 0);
+  for (auto [lo, hi] : llvm::zip_equal(limits.lo, limits.hi))
+    count = b.createOrFold<arith::MulIOp>(loc, count, b.createOrFold<arith::SubIOp>(loc, hi, lo));
+  Value width = materializer.constant(b, loc, low.size);
+  tail.rows = b.createOrFold<arith::DivUIOp>(loc, count, width);
+  tail.rest = b.createOrFold<arith::RemUIOp>(loc, count, width);
+  Value one = materializer.constant(b, loc, 1), most = materializer.constant(b, loc, high.size);
+  tail.behind = b.createOrFold<arith::MinSIOp>(loc, b.createOrFold<arith::AddIOp>(loc, tail.rows, one), most);
+  tail.zero = zero;
+  return tail;
+}
+
+FailureOr<Value> Rewriter::tailLoad(OpBuilder& b, tt::LoadOp op, const Access& access) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Value other = op.getOther() ? scalarOf(b, op.getOther()) : Value();
+  std::optional<Tail> tail;
+  if (!op.getOther() || other)
+    tail = tailOf(b, loc, access, type.getElementTypeBitWidth() / 8);
+  if (!tail)
+    return access.rectangle ? rectangleLoad(b, op, access) : gather(b, op, access);
+  const Digits& places = *access.places;
+  Pointer start{access.pointer.root, Index{places.base, {}}};
+  auto tile = type.clone(tail->shape);
+  SmallVector<Value> steps{materializer.constant(b, loc, places.digits[1].stride),
+                           materializer.constant(b, loc, places.digits[0].stride)};
+  Value width = materializer.constant(b, loc, tail->shape[1]);
+  auto part = [&](Value from, Value to, Value columns) {
+    return b.create<dl::LoadOp>(loc, tile, address(b, loc, start), steps, ValueRange{from, tail->zero},
+                                ValueRange{to, columns}, other, Value(), Value(), IntegerAttr(),
+                                argument(b, start), hints(op));
+  };
+  Value rows = part(tail->zero, tail->rows, width), rest = part(tail->rows, tail->behind, tail->rest);
+  Value whole = b.create<dl::RangeMaskOp>(loc, tile.clone(b.getI1Type()), ValueRange{tail->zero, tail->zero},
+                                          ValueRange{tail->rows, width});
+  Value both = b.create<arith::SelectOp>(loc, whole, rows, rest);
+  return Value(b.create<tt::ReshapeOp>(loc, type, both, false, false));
+}
+
+LogicalResult Rewriter::tailStore(OpBuilder& b, Operation* op, Value value, const Access& access,
+                                  dl::AtomicKind kind) {
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(value.getType());
+  auto tail = tailOf(b, loc, access, type.getElementTypeBitWidth() / 8);
+  if (!tail)
+    return laneStore(b, op, value, access, kind);
+  const Digits& places = *access.places;
+  Pointer start{access.pointer.root, Index{places.base, {}}};
+  Value tile = b.create<tt::ReshapeOp>(loc, type.clone(tail->shape), value, false, false);
+  SmallVector<Value> steps{materializer.constant(b, loc, places.digits[1].stride),
+                           materializer.constant(b, loc, places.digits[0].stride)};
+  b.create<dl::StoreOp>(loc, tile, address(b, loc, start), steps, ValueRange{tail->zero, tail->zero},
+                        ValueRange{tail->rows, materializer.constant(b, loc, tail->shape[1])}, kind,
+                        argument(b, start), hints(op));
+  // The part of a row is few elements: lane by lane.
+  Access rest = access;
+  unsigned line = tail->line;
+  Value done = b.createOrFold<arith::MulIOp>(loc, tail->rows, materializer.constant(b, loc, tail->shape[1]));
+  rest.mask.dims[line].lo.push_back({Polynomial::leaf(analysis.leaves.number(done)), 1});
+  return laneStore(b, op, value, rest, kind);
+}
+
 FailureOr<Value> Rewriter::stretchLoad(OpBuilder& b, tt::LoadOp op, const Access& access) {
   Location loc = op.getLoc();
   Value whole = wholeTile(b, loc, access);
@@ -103,8 +184,7 @@ FailureOr<Value> Rewriter::stretchLoad(OpBuilder& b, tt::LoadOp op, const Access
   OpBuilder inside = choice.getThenBodyBuilder();
   inside.create<scf::YieldOp>(loc, wholeLoad(inside, op, access));
   OpBuilder outside = choice.getElseBodyBuilder();
-  FailureOr<Value> lanes =
-      access.rectangle ? rectangleLoad(outside, op, access) : gather(outside, op, access);
+  FailureOr<Value> lanes = tailLoad(outside, op, access);
   if (failed(lanes))
     return failure();
   outside.create<scf::YieldOp>(loc, *lanes);
@@ -135,7 +215,7 @@ LogicalResult Rewriter::stretchStore(OpBuilder& b, Operation* op, Value value, c
   auto choice = b.create<scf::IfOp>(loc, whole, /*withElseRegion=*/true);
   OpBuilder inside = choice.getThenBodyBuilder(), outside = choice.getElseBodyBuilder();
   wholeStore(inside, op, value, access, kind);
-  return laneStore(outside, op, value, access, kind);
+  return tailStore(outside, op, value, access, kind);
 }
 
 void Rewriter::wholeStore(OpBuilder& b, Operation* op, Value value, const Access& access,

@@ -127,6 +127,7 @@ double Costs::vector(Operation* op) const {
         return vectorCommand(typed.getAxis() == 0 ? "add" : llvm::StringRef(along), from);
       })
       .Case([&](npu::VGatherOp typed) { return vectorCommand("gather", typeOf(typed.getOffsets())); })
+      .Case([&](npu::VMoveOp) { return vectorCommand("copy", typeOf(op->getOperand(1))); })
       .Case([&](npu::VTransOp) { return vectorCommand("trans", tile()); })
       .Default([&](Operation*) { return vectorCommand("dup", tile()); });
 }

@@ -197,6 +197,11 @@ private:
       made.getLoMutable()[0].set(bound(mask.getLo()[0], type.getDimSize(0), op->getLoc()));
       made.getHiMutable()[0].set(bound(mask.getHi()[0], type.getDimSize(0), op->getLoc()));
       return made;
+    } else if (type.getRank() == 1 && isa<dl::InterleaveOp, dl::DeinterleaveOp>(op)) {
+      for (Value& operand : operands) // of a multiple of the part's elements
+        if (operand = split(operand); !operand)
+          return {};
+      return rebuild(op, value, operands);
     } else if (rowwise(op, type)) {
       for (Value& operand : operands)
         if (isTile(operand) &&

@@ -1,4 +1,5 @@
 #include "codegen/passes/split/Rowwise.h"
+#include "codegen/dialects/dl/DlDialect.h"
 
 #include "codegen/support/Elementwise.h"
 
@@ -18,6 +19,8 @@ bool rowwise(Operation* op, RankedTensorType type) {
     return scan.getAxis() > 0;
   if (isa<tt::JoinOp, tt::SplitOp>(op))
     return type.getRank() > 0;
+  if (isa<dl::InterleaveOp, dl::DeinterleaveOp>(op))
+    return type.getRank() > 1;
   if (auto expand = dyn_cast<tt::ExpandDimsOp>(op))
     return expand.getAxis() > 0;
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))

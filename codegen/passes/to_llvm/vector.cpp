@@ -29,6 +29,7 @@ bool VectorLowering::lower(Operation* op) {
       .Case([&](npu::VOffsetsOp o) { offsets(o); })
       .Case([&](npu::VGatherOp o) { gather(o); })
       .Case([&](npu::VSpreadOp o) { spread(o); })
+      .Case([&](npu::VMoveOp o) { move(o); })
       .Case([&](npu::VTransOp o) { transpose(o); })
       .Default([&](Operation*) { mine = false; });
   return mine;

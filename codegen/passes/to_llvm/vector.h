@@ -77,6 +77,7 @@ private:
   void offsets(npu::VOffsetsOp op);
   void gather(npu::VGatherOp op);
   void spread(npu::VSpreadOp op);
+  void move(npu::VMoveOp op);
   void transpose(npu::VTransOp op);
   void blocks(npu::VBlocksOp op);
   void spreadBlocks(mlir::Type type, mlir::Value dst, mlir::Value src, int64_t elements);

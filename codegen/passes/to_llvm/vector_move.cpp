@@ -1,4 +1,4 @@
-// Vector commands that move elements: gather by offsets, transposes.
+// Vector commands that move elements: gather by offsets, pieces, transposes.
 #include "codegen/passes/to_llvm/vector.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -61,6 +61,29 @@ void VectorLowering::spread(npu::VSpreadOp op) {
               {e.add(dst, done * 8 * step * blockBytes), e.add(src, done * 8 * size),
                strides(sides, 0, std::min(mostRepeats, groups - done))},
               {dtypeCode(from.getElementType())});
+}
+
+// Rows of a chunk of columns a command, as far as the strides word's 8 bits allow.
+void VectorLowering::move(npu::VMoveOp op) {
+  Value dst = e.add(e.address(op.getDst()), op.getTo()), src = e.add(e.address(op.getSrc()), op.getFrom());
+  int64_t rows = int64_t(op.getRows()), length = int64_t(op.getLength()), toStep = int64_t(op.getToStep()),
+          fromStep = int64_t(op.getFromStep());
+  Type bits = e.builder().getI16Type();
+  if (rows > 1 && toStep == length && fromStep == length)
+    return copy(bits, dst, src, rows * length / 2);
+  constexpr int64_t furthest = 255 * blockBytes;
+  if (rows == 1 || std::max(toStep, fromStep) > furthest) {
+    for (int64_t row = 0; row < rows; ++row)
+      copy(bits, e.add(dst, row * toStep), e.add(src, row * fromStep), length / 2);
+    return;
+  }
+  for (int64_t begin = 0; begin < length; begin += repeatBytes)
+    runRows(
+        rows, std::min(repeatBytes, length - begin) / 2,
+        {{e.add(dst, begin), 2, 1, toStep / blockBytes}, {e.add(src, begin), 2, 1, fromStep / blockBytes}},
+        [&](auto at, Value strides, int64_t) {
+          e.command("v.copy", {at[0], at[1], strides}, {dtypeCode(bits)});
+        });
 }
 
 // Repeats go along the side whose step fits the strides word's 8 bits.

@@ -153,6 +153,8 @@ std::optional<LogicalResult> Lowering::lowerMove(Operation* op) {
       .Case([&](tt::JoinOp o) { return onVectors(&Lowering::lowerJoin, o); })
       .Case([&](tt::SplitOp o) { return onVectors(&Lowering::lowerSplit, o); })
       .Case([&](dl::PickOp o) { return onVectors(&Lowering::lowerPick, o); })
+      .Case([&](dl::InterleaveOp o) { return onVectors(&Lowering::lowerInterleave, o); })
+      .Case([&](dl::DeinterleaveOp o) { return onVectors(&Lowering::lowerDeinterleave, o); })
       .Case([&](dl::HalfOp o) { return onVectors(&Lowering::lowerHalf, o); })
       .Case([&](dl::WideOp o) { return onVectors(&Lowering::lowerWide, o); })
       .Case([&](tt::CatOp o) { return onVectors(&Lowering::lowerCat, o); })

@@ -108,6 +108,17 @@ private:
   void storeBackwards(const Rectangle& rect, mlir::Value buffer, npu::Atomic atomic);
   Rectangle backwards(const Rectangle& rect);
   mlir::Value digitTable(llvm::ArrayRef<dl::PickDigit> digits, int64_t start, int64_t elements);
+  void quotients(mlir::Value dst, int64_t divisor);
+
+  // ---- Interleave.cpp
+  mlir::LogicalResult lowerInterleave(dl::InterleaveOp op);
+  mlir::LogicalResult lowerDeinterleave(dl::DeinterleaveOp op);
+  bool interleave(mlir::Value dst, llvm::ArrayRef<mlir::Value> sources);
+  bool interleaveByTable(mlir::Value dst, llvm::ArrayRef<mlir::Value> sources);
+  void interleavePair(mlir::Value dst, mlir::Value even, mlir::Value odd);
+  void deinterleave(mlir::Value dst, mlir::Value src, int64_t number, int64_t count);
+  void deinterleavePair(mlir::Value dst, mlir::Value src, int64_t number);
+  mlir::Value asType(mlir::Value buffer, mlir::Type element);
 
   // ---- Rearrange.cpp
   mlir::LogicalResult lowerTrans(tt::TransOp op);

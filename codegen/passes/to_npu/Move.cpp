@@ -119,6 +119,14 @@ LogicalResult Lowering::lowerCat(tt::CatOp op) {
   auto type = llvm::cast<RankedTensorType>(op.getType()),
        part = llvm::cast<RankedTensorType>(op.getLhs().getType());
   Value dst = elementBuffer(type);
+  int64_t bits = npu::ubElements(typeOf(dst)) / 2 * npu::elementBits(typeOf(dst));
+  bool alike = tileShape(type).size() == tileShape(part).size(); // else a row has become a line
+  if (coalesce != Coalesce::off && alike && npu::elementBits(typeOf(dst)) >= 8 && bits % (32 * 8) == 0) {
+    for (auto [number, half] : llvm::enumerate(op.getOperands()))
+      builder.create<npu::VMoveOp>(loc, dst, bufferOf(half), constant(int64_t(number) * bits / 8),
+                                   constant(0), 1, bits / 8, 0, 0);
+    return record(op.getResult(), dst);
+  }
   SmallVector<int64_t> strides = layoutOf(type).strides;
   place(op.getLhs(), dst, {}, strides);
   place(op.getRhs(), dst, constant(part.getDimSize(0) * strides[0]), strides);

@@ -39,11 +39,24 @@ Value Lowering::digitTable(ArrayRef<dl::PickDigit> digits, int64_t start, int64_
     if (factor == 0)
       continue;
     Value part = allocLike(table, i32);
-    scalar(npu::ScalarKind::shrs, part, numbers, number(llvm::Log2_64(divisor)));
+    if (llvm::isPowerOf2_64(divisor))
+      scalar(npu::ScalarKind::shrs, part, numbers, number(llvm::Log2_64(divisor)));
+    else
+      quotients(part, divisor);
     scalar(npu::ScalarKind::muls, part, part, number(factor));
     binary(npu::BinaryKind::add, table, table, part);
   }
   return table;
+}
+
+// i / divisor. A half more keeps the quotient further from the next integer than f32 errs with numbers of a
+// table.
+void Lowering::quotients(Value dst, int64_t divisor) {
+  Type f32 = builder.getF32Type();
+  Value numbers = allocLike(dst, f32);
+  builder.create<npu::VIotaOp>(loc, numbers, constant(f32, 0.5), constant(f32, 1));
+  scalar(npu::ScalarKind::muls, numbers, numbers, constant(f32, 1.0 / double(divisor)));
+  cast(npu::Round::floor, dst, numbers);
 }
 
 void Lowering::pickDigits(dl::PickOp op, Value dst, Value src) {

@@ -216,12 +216,7 @@ void Lowering::loadWithGaps(const Rectangle& rect, Value buffer, Value other, in
   Value last = sub(mul(rect.hi[inner], step), constant(stride - 1));
   whole.hi[inner] = builder.createOrFold<arith::MaxSIOp>(loc, last, whole.lo[inner]);
   loadRows(whole, wide, other);
-  auto pick = [&](Value to, Value from) {
-    int64_t bytes = npu::elementBits(typeOf(from)) / 8;
-    pickTile(to, from, npu::ubRowElements(typeOf(from)) * bytes, stride * bytes);
-  };
-  if (!throughHalves(buffer, wide, pick))
-    pick(buffer, wide);
+  deinterleave(buffer, wide, 0, stride);
 }
 
 // A burst an element, 32 bytes or more apart on chip; a long line in parts.

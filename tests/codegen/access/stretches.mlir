@@ -29,14 +29,18 @@ func.func @permuted(%x: !tt.ptr<f16>, %o: !tt.ptr<f16>) {
 }
 
 // -----
-// A mask that most tiles do not need is found out at run time.
+// A mask that most tiles do not need is found out at run time; where it is needed, whole rows of the higher digit and a part of one.
 // CHECK-LABEL: @masked
 // CHECK: %[[ALL:.*]] = arith.cmpi eq
 // CHECK: scf.if %[[ALL]] -> (tensor<64xf32>) {
 // CHECK: dl.load
 // CHECK: dl.pick %{{.*}} from 0 divisors [1, 8] sizes [8, 8] strides [8, 1]
 // CHECK: } else {
-// CHECK: dl.gather
+// CHECK: %[[ROWS:.*]] = arith.divui %[[COUNT:.*]], %c8_i64
+// CHECK: %[[REST:.*]] = arith.remui %[[COUNT]], %c8_i64
+// CHECK: dl.load %arg0 strides[%c1_i64, %c8_i64] lo[%c0_i64, %c0_i64] hi[%[[ROWS]], %c8_i64]
+// CHECK: dl.load %arg0 strides[%c1_i64, %c8_i64] lo[%[[ROWS]], %c0_i64] hi[%{{.*}}, %[[REST]]]
+// CHECK: dl.range_mask lo[%c0_i64, %c0_i64] hi[%[[ROWS]], %c8_i64]
 func.func @masked(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
   %eight = arith.constant dense<8> : tensor<64xi32>
