@@ -1,5 +1,5 @@
 // Indices that the analysis does not take apart: --access-report says why the access is no tile.
-// RUN: dl-opt --pass-pipeline='builtin.module(func.func(dl-access{report}))' %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: dl-opt --mlir-disable-threading --pass-pipeline='builtin.module(func.func(dl-access{report}))' %s -o /dev/null 2>&1 | FileCheck %s
 
 // CHECK: load {{.*}}: element gather{{.*}}; remainder by a range (arith.remsi at reasons.mlir:
 func.func @by_range(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>) {

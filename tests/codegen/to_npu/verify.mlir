@@ -159,3 +159,31 @@ func.func @part_end(%a: memref<64xf32, #npu.space<ub>>) {
   %b = npu.part %a at 160 : memref<64xf32, #npu.space<ub>> -> memref<32xf32, #npu.space<ub>>
   return
 }
+
+// -----
+tt.func public @no_sources(%a: tensor<8xf32>) {
+  // expected-error@+1 {{needs sources of one type}}
+  %b = "dl.interleave"() : () -> tensor<8xf32>
+  tt.return
+}
+
+// -----
+tt.func public @too_few(%a: tensor<8xf32>) {
+  // expected-error@+1 {{makes no 'tensor<24xf32>' of 2 times 'tensor<8xf32>'}}
+  %b = dl.interleave %a, %a : tensor<8xf32>, tensor<8xf32> -> tensor<24xf32>
+  tt.return
+}
+
+// -----
+tt.func public @no_rows(%a: tensor<f32>) {
+  // expected-error@+1 {{needs tensors with rows}}
+  %b = dl.deinterleave %a[0 of 2] : tensor<f32> -> tensor<f32>
+  tt.return
+}
+
+// -----
+tt.func public @third_of_two(%a: tensor<16xf32>) {
+  // expected-error@+1 {{has no element 2 of 2}}
+  %b = dl.deinterleave %a[2 of 2] : tensor<16xf32> -> tensor<8xf32>
+  tt.return
+}
