@@ -7,6 +7,7 @@
 #include "codegen/passes/split/Channels.h"
 #include "codegen/passes/split/FirstCore.h"
 #include "codegen/passes/split/KeptProducts.h"
+#include "codegen/passes/split/MemoryOrder.h"
 #include "codegen/passes/split/Rows.h"
 #include "codegen/support/SourceLine.h"
 
@@ -180,7 +181,7 @@ private:
       function->setAttr("npu.workspace_bytes", OpBuilder(function).getI64IntegerAttr(kept.bytes));
     if (!needsVector(function, crossing))
       return success();
-    if (failed(checkUpdates(function)))
+    if (failed(checkUpdates(function)) || failed(checkMemoryOrder(function, crossing)))
       return failure();
     IRMapping toVector;
     OpBuilder builder(function);
