@@ -1,5 +1,6 @@
 // Verifiers, custom parsers and effects of the tt operations.
 #include "codegen/dialects/tt/TtDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -111,6 +112,8 @@ LogicalResult MakeTensorDescOp::verify() {
   if (getShape().size() != rank || getStrides().size() != rank)
     return emitOpError("blocks have rank ") << rank << " but " << getShape().size() << " sizes and "
                                             << getStrides().size() << " strides are given";
+  if (APInt last; rank > 0 && matchPattern(getStrides().back(), m_ConstantInt(&last)) && !last.isOne())
+    return emitOpError("has a last stride of ") << last.getSExtValue() << "; it must be 1";
   return success();
 }
 

@@ -280,6 +280,7 @@ def LoadOp : TtOp<"load", [AttrSizedOperandSegments,
   let results = (outs AnyType:$result);
   let assemblyFormat = [{$ptr (`,` $mask^)? (`,` $other^)?
     oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict) attr-dict `:` type($ptr)}];
+  let hasVerifier = 1;
 }
 def StoreOp : TtOp<"store", [
     TypesMatchWith<"value is what ptr points to", "ptr", "value", "::dlsim::tt::pointeeOf($_self)">,
@@ -292,6 +293,7 @@ def StoreOp : TtOp<"store", [
     DefaultValuedAttr<EvictionPolicy, "::dlsim::tt::EvictionPolicy::NORMAL">:$evict);
   let assemblyFormat = [{$ptr `,` $value (`,` $mask^)?
     oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict) attr-dict `:` type($ptr)}];
+  let hasVerifier = 1;
 }
 def AtomicRMWOp : TtOp<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = (ins AtomicKind:$kind, PtrLike:$ptr, AnyType:$val, Optional<TtBoolLike>:$mask, MemSemantic:$sem, MemSyncScope:$scope);

@@ -48,6 +48,21 @@ LogicalResult verifyUpdate(Operation* op, Type pointer, ValueRange values, Value
   return verifyResult(op, op->getResult(0).getType(), type);
 }
 
+// Bounds of a block pointer take the place of a mask.
+LogicalResult verifyBounds(Operation* op, Type pointer, Value mask, ArrayRef<int32_t> checked) {
+  auto tile = dyn_cast<RankedTensorType>(pointeeOf(pointer));
+  bool isBlock = tile && isa<PointerType>(pointer);
+  if (isBlock && mask)
+    return op->emitOpError(
+        "through a block pointer has no mask; it checks the bounds that boundaryCheck names");
+  if (!isBlock && !checked.empty())
+    return op->emitOpError("checks bounds of block pointers only; give others a mask");
+  for (int32_t dim : checked)
+    if (dim < 0 || dim >= tile.getRank())
+      return op->emitOpError("checks the bounds of dimension ") << dim << " of " << tile;
+  return success();
+}
+
 // Triton drops dimensions of size 1 of what it loads, and accepts them in what it stores.
 LogicalResult verifyBlock(Operation* op, RankedTensorType block, size_t indices, RankedTensorType tile) {
   if (indices != size_t(block.getRank()))
@@ -158,6 +173,13 @@ LogicalResult AdvanceOp::verify() {
     return emitOpError("tile has rank ")
            << tile.getRank() << " but " << getOffsets().size() << " offsets are given";
   return success();
+}
+
+LogicalResult LoadOp::verify() {
+  return verifyBounds(*this, getPtr().getType(), getMask(), getBoundaryCheck());
+}
+LogicalResult StoreOp::verify() {
+  return verifyBounds(*this, getPtr().getType(), getMask(), getBoundaryCheck());
 }
 
 LogicalResult AtomicRMWOp::verify() { return verifyUpdate(*this, getPtr().getType(), getVal(), getMask()); }

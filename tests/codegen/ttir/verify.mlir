@@ -183,3 +183,32 @@ tt.func @scan_result(%a: tensor<32xf32>) {
   }) : (tensor<32xf32>) -> tensor<32xi32>
   tt.return
 }
+
+// -----
+tt.func @masked_block(%b: !tt.ptr<tensor<8xf32>>, %m: tensor<8xi1>) {
+  // expected-error @+1 {{through a block pointer has no mask; it checks the bounds that boundaryCheck names}}
+  %v = tt.load %b, %m : !tt.ptr<tensor<8xf32>>
+  tt.return
+}
+
+// -----
+tt.func @bounds_of_pointers(%p: tensor<8x!tt.ptr<f32>>, %v: tensor<8xf32>) {
+  // expected-error @+1 {{checks bounds of block pointers only; give others a mask}}
+  tt.store %p, %v {boundaryCheck = array<i32: 0>} : tensor<8x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+tt.func @bounds_of_dimension(%b: !tt.ptr<tensor<8xf32>>) {
+  // expected-error @+1 {{checks the bounds of dimension 1 of 'tensor<8xf32>'}}
+  %v = tt.load %b {boundaryCheck = array<i32: 1>} : !tt.ptr<tensor<8xf32>>
+  tt.return
+}
+
+// -----
+tt.func @strided_descriptor(%p: !tt.ptr<f32>, %n: i32) {
+  %two = arith.constant 2 : i64
+  // expected-error @+1 {{has a last stride of 2; it must be 1}}
+  %d = tt.make_tensor_descriptor %p, [%n], [%two] : <f32>, <tensor<8xf32>>
+  tt.return
+}
