@@ -98,6 +98,32 @@ tt.print "d" {hex = false, isSigned = array<i32: 1>} : %d : f64
 %z = arith.constant dense<0.0> : tensor<32x32xf32>
 %r = tt.dot %h, %x, %z : tensor<32x32xf16> * tensor<32x32xf32> -> tensor<32x32xf32>""",
                               ["tt.dot of 'f16' and 'f32' into 'f32' is not supported"], {"inputs": {"x": SQUARE}, "outputs": [SQUARE]}),
+    "products of what vector cores stored": ("""%h = arith.truncf %x : tensor<32x32xf32> to tensor<32x32xf16>
+tt.store %y_p, %h : tensor<32x32x!tt.ptr<f16>>
+%l = tt.load %y_p : tensor<32x32x!tt.ptr<f16>>
+%z = arith.constant dense<0.0> : tensor<32x32xf32>
+%r = tt.dot %l, %l, %z : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>""",
+                                             ["dl.load reads memory of argument 1, which another kind of core has stored to before (kernel.py:",
+                                              "use the stored value itself, or load it in a kernel of its own"],
+                                             {"inputs": {"x": SQUARE, "y": SQUARE.astype(np.float16)}, "outputs": [SQUARE]}),
+    "a mask for a block pointer": ("""%n = arith.constant 64 : i64
+%c1 = arith.constant 1 : i64
+%i0 = arith.constant 0 : i32
+%b = tt.make_tensor_ptr %x_ptr, [%n], [%c1], [%i0] {order = array<i32: 0>} : <tensor<64xf32>>
+%m = arith.constant dense<true> : tensor<64xi1>
+%v = tt.load %b, %m : !tt.ptr<tensor<64xf32>>
+%r = arith.addf %v, %x : tensor<64xf32>""", ["through a block pointer has no mask; it checks the bounds that boundaryCheck names"], {}),
+    "an update by remainders": ("""%n = arith.constant 64 : i32
+%c1 = arith.constant 1 : i64
+%i0 = arith.constant 0 : i32
+%d = tt.make_tensor_descriptor %x_ptr, [%n], [%c1] : <f32>, <tensor<64xf32>>
+tt.descriptor_reduce inc, %d[%i0], %x : !tt.tensordesc<tensor<64xf32>>, tensor<64xf32>
+""" + DOUBLED, ["tt.descriptor_reduce inc is not supported; add, min, max, and, or and xor are"], {}),
+    "prints of a descriptor": ("""%n = arith.constant 64 : i32
+%c1 = arith.constant 1 : i64
+%d = tt.make_tensor_descriptor %x_ptr, [%n], [%c1] : <f32>, <tensor<64xf32>>
+tt.print "d" {hex = false, isSigned = array<i32: 1>} : %d : !tt.tensordesc<tensor<64xf32>>
+""" + DOUBLED, ["tt.print of a tensor descriptor is not supported"], {}),
     "block pointers that change places": ("""%n = arith.constant 64 : i64
 %c1 = arith.constant 1 : i64
 %i0 = arith.constant 0 : i32

@@ -186,6 +186,8 @@ struct BlockifyPass : PassWrapper<BlockifyPass, OperationPass<ModuleOp>> {
       auto error = getOperation().emitError("expected one kernel, found ") << kernels.size();
       for (tt::FuncOp kernel : kernels)
         error << " '" << kernel.getName() << "'";
+      if (kernels.empty())
+        error << "; it is a public tt.func of the module";
       return signalPassFailure();
     }
     tt::FuncOp kernel = kernels.front();

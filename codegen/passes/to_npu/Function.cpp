@@ -1,6 +1,7 @@
 // Functions, blocks and scalar operations.
 #include "codegen/passes/to_npu/Lowering.h"
 
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -143,6 +144,10 @@ std::optional<LogicalResult> Lowering::lowerMove(Operation* op) {
     return lowerReshape(op, op->getOperand(0));
   if (auto constantOp = llvm::dyn_cast<arith::ConstantOp>(op))
     return lowerConstant(constantOp);
+  if (llvm::isa<ub::PoisonOp>(op) && elementOf(op->getResult(0)).isIntOrFloat()) { // any value will do
+    tiles[op->getResult(0)].splat = constant(elementOf(op->getResult(0)), 0);
+    return success();
+  }
   using Result = std::optional<LogicalResult>;
   auto onVectors = [&](auto method, auto typed) -> Result {
     if (cube)
@@ -214,6 +219,8 @@ LogicalResult Lowering::lowerScalarOp(Operation* op) {
                        ? operand(0)
                        : Value(builder.create<arith::BitcastOp>(loc, type, operand(0))));
   }
+  if (llvm::isa<ub::PoisonOp>(op))
+    return becomes(constant(convert(op->getResult(0).getType()), 0));
   if (auto programs = llvm::dyn_cast<tt::GetNumProgramsOp>(op))
     return becomes(builder.create<npu::GridSizeOp>(loc, programs.getType(), int64_t(programs.getAxis())));
   if (auto query = llvm::dyn_cast<dl::CoreIdOp>(op))
@@ -224,7 +231,7 @@ LogicalResult Lowering::lowerScalarOp(Operation* op) {
     return becomes(builder.create<npu::GridSizeOp>(loc, query.getType(), int64_t(query.getDim())));
   if (auto load = llvm::dyn_cast<dl::LoadScalarOp>(op)) {
     auto arg = load.getArg() ? std::optional<int64_t>(*load.getArg()) : argumentOf(load.getBase());
-    return becomes(builder.create<npu::GmLoadOp>(loc, load.getType(), operand(0),
+    return becomes(builder.create<npu::GmLoadOp>(loc, convert(load.getType()), operand(0),
                                                  arg ? builder.getI64IntegerAttr(*arg) : IntegerAttr(),
                                                  load.getIsVolatile()));
   }

@@ -26,6 +26,26 @@ tt.store %p, %e : !tt.ptr<i32>""", {}, [np.arange(24, dtype=i32) * 2], grid=(4, 
 %p = tt.int_to_ptr %j : i64 -> !tt.ptr<f32>
 %v = tt.load %p : !tt.ptr<f32>
 tt.store %o0_ptr, %v : !tt.ptr<f32>""", {"x": np.arange(64, dtype=f32)}, [np.full(1, 10, f32)], pointers=True)
+    table = floats(64)
+    yield Probe("a pointer out of memory", """%n = tt.ptr_to_int %x_ptr : !tt.ptr<f32> -> i64
+tt.store %t_ptr, %n : !tt.ptr<i64>
+%tp = tt.bitcast %t_ptr : !tt.ptr<i64> -> !tt.ptr<!tt.ptr<f32>>
+%p = tt.load %tp : !tt.ptr<!tt.ptr<f32>>
+%i = arith.constant 3 : i32
+%q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+%g = tt.load %q : !tt.ptr<f32>
+%s = tt.splat %g : f32 -> tensor<64xf32>
+%r = arith.addf %x, %s : tensor<64xf32>""", {"x": table, "t": np.zeros(1, i64)}, [table + table[3]])
+    yield Probe("values that nobody chooses", """%p = ub.poison : tensor<64xf32>
+%big = arith.constant dense<1.0e30> : tensor<64xf32>
+%c = arith.cmpf ogt, %x, %big : tensor<64xf32>
+%q = ub.poison : f32
+%z = arith.constant 0 : i32
+%m = arith.cmpi slt, %k, %z : i32
+%g = arith.select %m, %q, %f : f32
+%s = tt.splat %g : f32 -> tensor<64xf32>
+%t = arith.select %c, %p, %x : tensor<64xi1>, tensor<64xf32>
+%r = arith.addf %t, %s : tensor<64xf32>""", {"x": table}, [table + f32(2)], scalars={"k": ("i32", 1), "f": ("f32", 2)})
     yield Probe("bitcast of a pointer", """%q = tt.bitcast %x_ptr : !tt.ptr<f32> -> !tt.ptr<i32>
 %r0 = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
 %s = tt.splat %q : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>>
