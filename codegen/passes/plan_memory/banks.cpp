@@ -46,7 +46,8 @@ int64_t turnsOf(Operation* op) {
 
 } // namespace
 
-BankConflicts::BankConflicts(const AccessTable& table, const TargetMemory& target) : banks(target.banks) {
+BankConflicts::BankConflicts(const AccessTable& table, const TargetMemory& target)
+    : banks(target.banks), meetings(table.buffers.size()) {
   for (auto [i, buffer] : llvm::enumerate(table.buffers))
     if (buffer.onChip())
       numbers[npu::AllocOp(buffer.alloc).getOperation()] = unsigned(i);
@@ -72,28 +73,22 @@ void BankConflicts::add(Operation* op, Value a, Value b, Meeting::Kind kind) {
   if (first.alloc == second.alloc)
     return;
   auto bytesOf = [](Value buffer) { return npu::slotBytes(cast<MemRefType>(buffer.getType())); };
-  Meeting m{numbers.lookup(npu::AllocOp(first.alloc).getOperation()),
-            numbers.lookup(npu::AllocOp(second.alloc).getOperation()), kind, 0,
-            std::min(bytesOf(a), bytesOf(b))};
-  m.repeats = std::max(bytesOf(a), bytesOf(b)) / repeatBytes * turnsOf(op);
-  if (m.repeats)
-    meetings.push_back(m);
-}
-
-bool BankConflicts::matters(unsigned buffer) const {
-  return llvm::any_of(meetings, [&](const Meeting& m) { return m.a == buffer || m.b == buffer; });
+  unsigned one = numbers.lookup(npu::AllocOp(first.alloc).getOperation()),
+           two = numbers.lookup(npu::AllocOp(second.alloc).getOperation());
+  int64_t repeats = std::max(bytesOf(a), bytesOf(b)) / repeatBytes * turnsOf(op);
+  int64_t bytes = std::min(bytesOf(a), bytesOf(b));
+  if (!repeats)
+    return;
+  meetings[one].push_back({two, kind, repeats, bytes});
+  meetings[two].push_back({one, kind, repeats, bytes});
 }
 
 int64_t BankConflicts::lost(unsigned buffer, int64_t offset,
                             llvm::function_ref<int64_t(unsigned)> offsetOf) const {
   int64_t cycles = 0;
-  for (const Meeting& m : meetings) {
-    if (m.a != buffer && m.b != buffer)
-      continue;
-    int64_t other = offsetOf(m.a == buffer ? m.b : m.a);
-    if (other >= 0)
+  for (const Meeting& m : meetings[buffer])
+    if (int64_t other = offsetOf(m.other); other >= 0)
       cycles += lost(m, offset, other);
-  }
   return cycles;
 }
 

@@ -6,9 +6,9 @@
 
 namespace dlsim::codegen {
 
-// Two buffers that a command touches at the same time, element by element.
+// Another buffer that a command touches at the same time as this one, element by element.
 struct Meeting {
-  unsigned a = 0, b = 0; // numbers of the table's buffers
+  unsigned other = 0; // its number in the table
   enum Kind {
     reads,     // both are read
     readWrite, // one is read, one written, at the same pace
@@ -23,7 +23,7 @@ public:
   BankConflicts(const AccessTable& table, const TargetMemory& target);
 
   // Whether any command reads or writes the buffer beside another one, so that its place matters.
-  bool matters(unsigned buffer) const;
+  bool matters(unsigned buffer) const { return !meetings[buffer].empty(); }
   // Cycles lost in commands that touch the buffer, when it lies at `offset` and others where `offsetOf` says
   // (negative: nowhere yet).
   int64_t lost(unsigned buffer, int64_t offset, llvm::function_ref<int64_t(unsigned)> offsetOf) const;
@@ -36,8 +36,8 @@ private:
   int64_t lost(const Meeting& meeting, int64_t a, int64_t b) const;
 
   UbBanks banks;
-  llvm::DenseMap<mlir::Operation*, unsigned> numbers; // of buffers, by npu.alloc
-  std::vector<Meeting> meetings;
+  llvm::DenseMap<mlir::Operation*, unsigned> numbers;  // of buffers, by npu.alloc
+  std::vector<llvm::SmallVector<Meeting, 2>> meetings; // by buffer
 };
 
 } // namespace dlsim::codegen

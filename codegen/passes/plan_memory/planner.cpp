@@ -18,12 +18,7 @@ int64_t alignTo(int64_t value, int64_t alignment) { return (value + alignment - 
 
 // Whether what touches the buffers is in one loop of a nest, and not only in the outermost one.
 bool shareInnerLoop(const PlannedBuffer& a, const PlannedBuffer& b) {
-  if (a.loop == b.loop)
-    return true;
-  for (Operation* loop = a.loop; loop; loop = loop->getParentOfType<LoopLikeOpInterface>())
-    if (b.loop && (loop == b.loop || loop->isProperAncestor(b.loop)))
-      return loop->getParentOfType<LoopLikeOpInterface>() != nullptr;
-  return false;
+  return a.loop == b.loop || (a.innerNest && a.innerNest == b.innerNest);
 }
 
 // Pieces of a tile, say: handed on between the same units, one after the other in a loop.
@@ -42,38 +37,54 @@ bool mayShare(const PlannedBuffer& a, const PlannedBuffer& b, Reuse reuse) {
 
 using Stretch = std::pair<int64_t, int64_t>; // of memory: begin, end
 
-// Where the buffer fits beside those placed that it may not share memory with; the last stretch has no end.
-llvm::SmallVector<Stretch> freeFor(const PlannedBuffer& buffer, llvm::ArrayRef<PlannedBuffer*> placed,
-                                   int64_t alignment, Reuse reuse) {
-  llvm::SmallVector<Stretch> taken, free;
-  for (const PlannedBuffer* other : placed)
-    if (!mayShare(buffer, *other, reuse))
-      taken.push_back({other->offset, other->offset + other->totalBytes()});
-  llvm::sort(taken);
-  int64_t at = 0;
-  for (auto [begin, end] : taken) {
-    if (at + buffer.totalBytes() <= begin)
-      free.push_back({at, begin});
-    at = std::max(at, alignTo(end, alignment));
+Stretch takenBy(const PlannedBuffer& buffer) { return {buffer.offset, buffer.offset + buffer.totalBytes()}; }
+
+// The buffers of a scope that have their places already.
+class Placed {
+public:
+  explicit Placed(unsigned buffers) : offsets(buffers, -1) {}
+
+  void add(PlannedBuffer& buffer) {
+    offsets[buffer.number] = buffer.offset;
+    auto behind = llvm::upper_bound(byPlace, &buffer, [](const PlannedBuffer* a, const PlannedBuffer* b) {
+      return takenBy(*a) < takenBy(*b);
+    });
+    byPlace.insert(behind, &buffer);
   }
-  free.push_back({at, std::numeric_limits<int64_t>::max()});
-  return free;
-}
+  int64_t offsetOf(unsigned number) const { return offsets[number]; } // -1: none yet
+
+  // Where the buffer fits beside those that it may not share memory with; the last stretch has no end.
+  llvm::SmallVector<Stretch> freeFor(const PlannedBuffer& buffer, int64_t alignment, Reuse reuse) const {
+    llvm::SmallVector<Stretch> free;
+    int64_t at = 0;
+    for (const PlannedBuffer* other : byPlace) {
+      if (mayShare(buffer, *other, reuse))
+        continue;
+      auto [begin, end] = takenBy(*other);
+      if (at + buffer.totalBytes() <= begin)
+        free.push_back({at, begin});
+      at = std::max(at, alignTo(end, alignment));
+    }
+    free.push_back({at, std::numeric_limits<int64_t>::max()});
+    return free;
+  }
+
+private:
+  std::vector<PlannedBuffer*> byPlace;
+  std::vector<int64_t> offsets; // by the buffer's number
+};
 
 // Of the beginnings of stretches and of banks in them, on either half of the bank groups, the one that costs
 // least; nothing if none is within `bytes`.
-std::optional<int64_t> cheapest(const PlannedBuffer& buffer, llvm::ArrayRef<PlannedBuffer*> placed,
+std::optional<int64_t> cheapest(const PlannedBuffer& buffer, const Placed& placed,
                                 llvm::ArrayRef<Stretch> free, int64_t bytes, const BankConflicts& conflicts) {
-  auto offsetOf = [&](unsigned number) {
-    auto found = llvm::find_if(placed, [&](PlannedBuffer* other) { return other->number == number; });
-    return found == placed.end() ? int64_t(-1) : (*found)->offset;
-  };
   std::optional<int64_t> best;
   int64_t least = std::numeric_limits<int64_t>::max();
   auto consider = [&](int64_t offset, int64_t end) {
     if (offset + buffer.totalBytes() > std::min(end, bytes))
       return;
-    int64_t lost = conflicts.lost(buffer.number, offset, offsetOf);
+    int64_t lost =
+        conflicts.lost(buffer.number, offset, [&](unsigned number) { return placed.offsetOf(number); });
     if (lost < least || (lost == least && offset < *best)) {
       best = offset;
       least = lost;
@@ -92,22 +103,25 @@ std::optional<int64_t> cheapest(const PlannedBuffer& buffer, llvm::ArrayRef<Plan
   return best;
 }
 
-// Large buffers first, each where it costs least, or where it fits first if `conflicts` is null. Returns the
-// bytes used.
-int64_t place(std::vector<PlannedBuffer*>& buffers, const ScopeMemory& memory, Reuse reuse,
-              const BankConflicts* conflicts) {
-  std::stable_sort(buffers.begin(), buffers.end(),
-                   [](auto* a, auto* b) { return a->totalBytes() > b->totalBytes(); });
+// The buffers, large ones first, each where it costs least, or where it fits first if `conflicts` is null.
+// Returns the bytes used; more than `enough` need not be all.
+int64_t place(llvm::ArrayRef<PlannedBuffer*> buffers, const ScopeMemory& memory, Reuse reuse,
+              const BankConflicts* conflicts, int64_t enough) {
+  unsigned numbers = 0;
+  for (const PlannedBuffer* b : buffers)
+    numbers = std::max(numbers, b->number + 1);
+  Placed placed(numbers);
   int64_t used = 0;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    PlannedBuffer& b = *buffers[i];
-    auto placed = llvm::ArrayRef(buffers).take_front(i);
-    llvm::SmallVector<Stretch> free = freeFor(b, placed, memory.alignment, reuse);
+  for (PlannedBuffer* b : buffers) {
+    llvm::SmallVector<Stretch> free = placed.freeFor(*b, memory.alignment, reuse);
     std::optional<int64_t> cheap;
-    if (conflicts && b.space == npu::Space::UB)
-      cheap = cheapest(b, placed, free, memory.bytes, *conflicts);
-    b.offset = cheap.value_or(free.front().first);
-    used = std::max(used, b.offset + b.totalBytes());
+    if (conflicts && b->space == npu::Space::UB)
+      cheap = cheapest(*b, placed, free, memory.bytes, *conflicts);
+    b->offset = cheap.value_or(free.front().first);
+    used = std::max(used, b->offset + b->totalBytes());
+    if (used > enough)
+      return used;
+    placed.add(*b);
   }
   return used;
 }
@@ -141,21 +155,40 @@ std::vector<PlannedBuffer*> inScope(std::vector<PlannedBuffer>& buffers, npu::Sp
   return result;
 }
 
+// What any plan needs: the most bytes that are alive at once, or all of them if nothing is reused.
+int64_t leastBytes(llvm::ArrayRef<PlannedBuffer*> buffers, Reuse reuse) {
+  std::vector<std::pair<unsigned, int64_t>> changes; // of the bytes alive, at a moment
+  int64_t all = 0, now = 0, most = 0;
+  for (const PlannedBuffer* b : buffers) {
+    all += b->totalBytes();
+    changes.push_back({b->life.first, b->totalBytes()});
+    changes.push_back({b->life.last + 1, -b->totalBytes()});
+  }
+  if (reuse == Reuse::none)
+    return all;
+  llvm::sort(changes); // what ends comes before what begins
+  for (auto [moment, bytes] : changes)
+    most = std::max(most, now += bytes);
+  return most;
+}
+
 // Tries the levels of reuse in turn, with the places that cost least before those that fit first; returns the
 // bytes needed at the freest one that was tried, which is `level` then.
 int64_t placeScope(std::vector<PlannedBuffer>& buffers, npu::Space space, const ScopeMemory& memory,
                    const BankConflicts& conflicts, Reuse* level = nullptr) {
   auto chosen = inScope(buffers, space);
-  int64_t used = 0;
-  for (Reuse reuse : {Reuse::none, Reuse::otherLoops, Reuse::everySecond, Reuse::sameUnits, Reuse::any})
-    for (const BankConflicts* costs : {&conflicts, static_cast<const BankConflicts*>(nullptr)}) {
-      used = place(chosen, memory, reuse, costs);
-      if (level)
-        *level = reuse;
-      if (used <= memory.bytes)
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](auto* a, auto* b) { return a->totalBytes() > b->totalBytes(); });
+  for (Reuse reuse : {Reuse::none, Reuse::otherLoops, Reuse::everySecond, Reuse::sameUnits, Reuse::any}) {
+    if (level)
+      *level = reuse;
+    if (leastBytes(chosen, reuse) > memory.bytes)
+      continue;
+    for (const BankConflicts* costs : {&conflicts, static_cast<const BankConflicts*>(nullptr)})
+      if (int64_t used = place(chosen, memory, reuse, costs, memory.bytes); used <= memory.bytes)
         return used;
-    }
-  return used;
+  }
+  return place(chosen, memory, Reuse::any, nullptr, std::numeric_limits<int64_t>::max());
 }
 
 constexpr npu::Space allSpaces[] = {npu::Space::UB, npu::Space::L1, npu::Space::L0A, npu::Space::L0B,
@@ -229,6 +262,15 @@ Operation* Planner::loopOf(unsigned buffer) const {
   return loop;
 }
 
+// The loop around `loop`, or `loop` itself, that is directly in an outermost one.
+static Operation* innerNestOf(Operation* loop) {
+  Operation* inner = nullptr;
+  for (Operation* around = loop; around; around = around->getParentOfType<LoopLikeOpInterface>())
+    if (around->getParentOfType<LoopLikeOpInterface>())
+      inner = around;
+  return inner;
+}
+
 std::vector<PlannedBuffer> Planner::describe(const SlotChoices& choices) const {
   std::vector<PlannedBuffer> result;
   for (unsigned i = 0; i < table.buffers.size(); ++i) {
@@ -249,6 +291,7 @@ std::vector<PlannedBuffer> Planner::describe(const SlotChoices& choices) const {
     }
     b.life = lifetimeOf(i, rotationLoop);
     b.loop = loopOf(i);
+    b.innerNest = innerNestOf(b.loop);
     for (const Access& a : table.accesses)
       if (a.buffer == i)
         b.unitMask |= 1u << unsigned(a.unit);

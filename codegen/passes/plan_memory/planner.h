@@ -28,8 +28,9 @@ struct PlannedBuffer {
   int64_t slots = 1;
   unsigned unitMask = 0; // bit per unit that touches it
   Lifetime life;
-  mlir::Operation* loop = nullptr; // that first touches it, or null
-  int turn = 0;                    // how many alike come before it there
+  mlir::Operation* loop = nullptr;      // that first touches it, or null
+  mlir::Operation* innerNest = nullptr; // of the loops around that, the one directly in an outermost loop
+  int turn = 0;                         // how many alike come before it there
   int64_t offset = 0;
   int64_t totalBytes() const { return slotBytes * slots; }
 };
