@@ -105,6 +105,7 @@ void addStep(OpPassManager& passes, Step step, const MlirOptions& options, const
     passes.addPass(createCanonicalizerPass());
     break;
   case Step::toNpu:
+    passes.addPass(createHalvePass());
     passes.addPass(createDlToNpuPass(options.coalesce));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());

@@ -47,6 +47,7 @@ static void registerPasses() {
   dlsim::codegen::registerDlDotPass();
   dlsim::codegen::registerPiecesPass();
   dlsim::codegen::registerExpandPass();
+  dlsim::codegen::registerHalvePass();
   dlsim::codegen::registerDlSplitPass();
   dlsim::codegen::registerCvPipelinePass();
   dlsim::codegen::registerDlToNpuPasses();

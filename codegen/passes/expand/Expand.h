@@ -8,6 +8,10 @@ namespace dlsim::codegen {
 std::unique_ptr<mlir::Pass> createExpandPass();
 void registerExpandPass();
 
+// dl-halve, before tiles become buffers: reductions without a command of their own combine halves of tiles.
+std::unique_ptr<mlir::Pass> createHalvePass();
+void registerHalvePass();
+
 // exp2 becomes exp where its factor ln 2 can go into scalars that scale its argument.
 void scaleExponents(mlir::Operation* root);
 

@@ -159,6 +159,33 @@ Value Lowering::indexOf(OpFoldResult index) {
                                                   scalarOf(llvm::cast<Value>(index)));
 }
 
+// Where a slice begins, in bytes of its source's buffer, if it is one stretch of whole blocks there.
+static std::optional<int64_t> stretchOf(tensor::ExtractSliceOp op) {
+  constexpr int64_t blockBits = 256;
+  auto whole = llvm::cast<RankedTensorType>(op.getSource().getType());
+  RankedTensorType part = op.getType();
+  if (part.getRank() != whole.getRank() || llvm::is_contained(op.getStaticOffsets(), ShapedType::kDynamic) ||
+      llvm::any_of(op.getStaticStrides(), [](int64_t step) { return step != 1; }))
+    return std::nullopt;
+  int64_t bits = whole.getElementTypeBitWidth(), begin = 0;
+  TileLayout layout = layoutOf(whole), own = layoutOf(part);
+  bool outermost = true; // of the dimensions that the buffer has
+  for (auto [d, size] : llvm::enumerate(whole.getShape())) {
+    if (size == 1)
+      continue;
+    if (!outermost && (part.getDimSize(d) != size || own.strides[d] != layout.strides[d]))
+      return std::nullopt;
+    if (outermost) {
+      begin = op.getStaticOffset(d) * layout.strides[d] * bits;
+      if (part.getDimSize(d) == 1 || own.strides[d] != layout.strides[d] ||
+          part.getDimSize(d) * own.strides[d] * bits % blockBits != 0)
+        return std::nullopt;
+    }
+    outermost = false;
+  }
+  return begin % blockBits == 0 ? std::optional(begin / 8) : std::nullopt;
+}
+
 LogicalResult Lowering::lowerExtractSlice(tensor::ExtractSliceOp op) {
   auto whole = llvm::cast<RankedTensorType>(op.getSource().getType());
   RankedTensorType part = op.getType();
@@ -169,6 +196,12 @@ LogicalResult Lowering::lowerExtractSlice(tensor::ExtractSliceOp op) {
   }
   if (!part.hasStaticShape() || llvm::is_contained(op.getStaticStrides(), ShapedType::kDynamic))
     return unsupported(op, "sizes and strides of a slice must be constants");
+  if (std::optional<int64_t> begin = stretchOf(op)) {
+    Value dst = alloc(part.getElementType(), tileShape(part));
+    Value src = builder.create<npu::PartOp>(loc, dst.getType(), tile.buffer, *begin);
+    unary(npu::UnaryKind::copy, dst, src);
+    return record(op.getResult(), dst);
+  }
   Side to{elementBuffer(part), {}, layoutOf(part).strides};
   Side from{tile.buffer, sliceStart(whole, op.getMixedOffsets()),
             sliceStrides(whole, op.getStaticStrides(), op.getDroppedDims())};

@@ -151,43 +151,21 @@ LogicalResult Lowering::lowerRangeMask(dl::RangeMaskOp op) {
   return success();
 }
 
-// add, max or min if the region combines its two arguments by that and nothing else.
-static std::optional<npu::ReduceKind> combiner(tt::ReduceOp op) {
+// Of a reduction that the vector unit has.
+static npu::ReduceKind kindOf(tt::ReduceOp op) {
   Operation* combine = combineOf(op);
-  if (!combine)
-    return std::nullopt;
   if (llvm::isa<arith::AddFOp, arith::AddIOp>(combine))
     return npu::ReduceKind::add;
-  if (llvm::isa<arith::MaxNumFOp, arith::MaxSIOp>(combine))
-    return npu::ReduceKind::max;
-  if (llvm::isa<arith::MinNumFOp, arith::MinSIOp>(combine))
-    return npu::ReduceKind::min;
-  return std::nullopt;
-}
-
-// What the vector unit reduces: floats along the first or the last of the large dimensions, i32 along the
-// first.
-static bool reducesInVectors(RankedTensorType type, Type element, unsigned axis) {
-  SmallVector<unsigned> large;
-  for (auto [d, size] : llvm::enumerate(type.getShape()))
-    if (size != 1)
-      large.push_back(d);
-  bool isFloat = element.isF16() || element.isF32();
-  if (large.empty() || type.getDimSize(axis) == 1)
-    return isFloat || element.isInteger(32);
-  if (axis == large.back())
-    return isFloat;
-  return axis == large.front() && large.size() == 2 && (isFloat || element.isInteger(32));
+  return llvm::isa<arith::MaxNumFOp, arith::MaxSIOp>(combine) ? npu::ReduceKind::max : npu::ReduceKind::min;
 }
 
 LogicalResult Lowering::lowerReduce(tt::ReduceOp op) {
   if (cube)
     return unsupported(op, "needs the vector unit: a mixed kernel needs dl-split first");
-  std::optional<npu::ReduceKind> kind = op.getSrcs().size() == 1 ? combiner(op) : std::nullopt;
+  if (!reducesInVectors(op))
+    return lowerReduceLoop(op);
   Value src = op.getSrcs()[0], result = op.getResults()[0];
   auto type = llvm::cast<RankedTensorType>(src.getType());
-  if (!kind || !reducesInVectors(type, computeType(elementOf(src)), op.getAxis()))
-    return lowerReduceLoop(op);
   SmallVector<int64_t> shape = tileShape(type);
   Value from = computeBufferOf(src), reduced;
   Type element = typeOf(from).getElementType();
@@ -203,7 +181,7 @@ LogicalResult Lowering::lowerReduce(tt::ReduceOp op) {
     Value tmp;
     if (int64_t scratch = npu::reduceScratch(typeOf(from), axis))
       tmp = alloc(element, {scratch});
-    builder.create<npu::VReduceOp>(loc, *kind, axis, reduced, from, tmp);
+    builder.create<npu::VReduceOp>(loc, kindOf(op), axis, reduced, from, tmp);
     if (auto tensor = llvm::dyn_cast<RankedTensorType>(result.getType()); tensor && tileShape(tensor) != rest)
       reduced = reshaped(reduced, RankedTensorType::get(rest, element), tensor.clone(element));
   }

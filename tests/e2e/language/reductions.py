@@ -40,7 +40,7 @@ def single():
     floating = {"addf": np.sum, "maxnumf": np.fmax.reduce, "minnumf": np.fmin.reduce, "maximumf": np.maximum.reduce, "minimumf": np.minimum.reduce,
                 "mulf": np.prod}
     for op, fn in floating.items():
-        for shape, axis in (((200,), 0), ((16, 48), 0), ((16, 48), 1), ((9, 130), 1), ((5, 7), 0)):
+        for shape, axis in (((200,), 0), ((256,), 0), ((16, 48), 0), ((16, 48), 1), ((9, 130), 1), ((5, 7), 0)):
             x = floats(*shape, scale=0.2 if op == "mulf" else 1.0)
             if op == "mulf":
                 x = (x + f32(1)).astype(f32)
@@ -51,19 +51,23 @@ def single():
     yield reduction("reduce maxnumf nan", x, 1, "maxnumf", np.fmax.reduce(x, axis=1))
     integer = {"addi": np.add, "maxsi": np.maximum, "minsi": np.minimum, "andi": np.bitwise_and, "ori": np.bitwise_or, "xori": np.bitwise_xor, "muli": np.multiply}
     for op, fn in integer.items():
-        for dtype in (i32, i8, i64) if op == "addi" else (i32, i16) if op == "maxsi" else (i32,):
-            for shape, axis in (((100,), 0), ((8, 40), 1), ((6, 20), 0)):
+        for dtype in (i32, i16, i8, i64) if op == "addi" else (i32, i16, i8, i64) if op == "maxsi" else (i32,):
+            for shape, axis in (((100,), 0), ((256,), 0), ((8, 40), 1), ((4, 64), 1), ((6, 20), 0), ((64, 6), 0)):
                 a = ints(*shape, dtype=dtype)
                 with np.errstate(all="ignore"):
                     yield reduction(f"reduce {op} {kind(a)} {shape} axis {axis}", a, axis, op, fn.reduce(a, axis=axis, dtype=dtype))
     u = ints(6, 30)
     for op, fn in {"maxui": np.maximum, "minui": np.minimum}.items():
         yield reduction(f"reduce {op}", u, 1, op, fn.reduce(u.view(np.uint32), axis=1).view(i32))
-    m = bits(5, 33)
-    m[2] = True
-    m[3] = False
-    yield reduction("reduce andi i1", m, 1, "andi", m.all(axis=1))
-    yield reduction("reduce ori i1", m, 1, "ori", m.any(axis=1))
+    for shape, axis in (((5, 33), 1), ((4, 512), 1), ((512, 4), 0)):
+        m = bits(*shape)
+        m[2] = True
+        m[3] = False
+        yield reduction(f"reduce andi i1 {shape}", m, axis, "andi", m.all(axis=axis))
+        yield reduction(f"reduce ori i1 {shape}", m, axis, "ori", m.any(axis=axis))
+    for axis in (0, 1):
+        h = floats(32, 64, dtype=f16)
+        yield reduction(f"reduce minimumf f16 axis {axis}", h, axis, "minimumf", h.min(axis=axis))
     h = floats(6, 50, dtype=f16, scale=0.5)
     yield reduction("reduce addf f16", h, 1, "addf", h.astype(np.float64).sum(axis=1), relative=4e-3, absolute=4e-3)
     for axis in (0, 1, 2):
@@ -148,7 +152,7 @@ def index_region(op, element, left=True):
 
 def with_index():
     for op, fn in (("gt", np.argmax), ("lt", np.argmin)):
-        for shape, axis in (((300,), 0), ((8, 64), 1), ((7, 33), 1), ((12, 20), 0)):
+        for shape, axis in (((300,), 0), ((512,), 0), ((8, 64), 1), ((7, 33), 1), ((12, 20), 0), ((64, 6), 0)):
             for x in (floats(*shape).round().astype(f32), ints(*shape, low=-20, high=20)):
                 T, element = type_of(x), kind(x)
                 I = type_of(x.astype(i32))
