@@ -7,6 +7,7 @@
 #include "codegen/object/Diagnostics.h"
 #include "codegen/object/Files.h"
 #include "codegen/passes/coarsen/Coarsen.h"
+#include "codegen/passes/expand/Expand.h"
 #include "codegen/passes/plan_memory/plan_memory.h"
 #include "codegen/passes/split/Rows.h"
 #include "codegen/passes/to_llvm/kernel.h"
@@ -98,8 +99,7 @@ private:
     OwningOpRef<ModuleOp> single = module.clone();
     messages.hold();
     llvm::Error error = runStep(module, Step::blockify);
-    bool joined =
-        llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp f) { return f->hasAttr(coarsened); });
+    bool joined = attributed(module, coarsened);
     if (!error)
       error = runFrom(module, Step::access);
     bool again = joined && error;
@@ -116,11 +116,12 @@ private:
 
   llvm::Error runFrom(ModuleOp module, Step first) {
     OwningOpRef<ModuleOp> whole; // before rows are cut
+    options.halve = true;
     for (Step step = first; step <= lastStepOf(options.stop); step = Step(int(step) + 1)) {
       if (step == Step::dot)
         whole = module.clone();
       if (auto error = runStep(module, step)) {
-        if (!whole || step != Step::plan || !fitInPieces(module, *whole))
+        if (!whole || step != Step::plan || !fit(module, *whole))
           return error;
         llvm::consumeError(std::move(error));
       }
@@ -128,14 +129,26 @@ private:
     return llvm::Error::success();
   }
 
-  // The steps up to the plan once more, with rows in so many pieces that tiles fit UB. `module` is then what
-  // has a plan; false if that does not help.
-  bool fitInPieces(ModuleOp module, ModuleOp whole) {
-    auto attributed = [](ModuleOp in, StringRef attribute) {
-      return llvm::any_of(in.getOps<func::FuncOp>(), [&](func::FuncOp f) { return f->hasAttr(attribute); });
-    };
-    bool overflow = attributed(module, ubOverflow);
-    for (int64_t pieces = 2; overflow && pieces <= mostRowPieces; pieces *= 2) {
+  static bool attributed(ModuleOp module, StringRef attribute) {
+    return llvm::any_of(module.getOps<func::FuncOp>(), [&](func::FuncOp f) { return f->hasAttr(attribute); });
+  }
+
+  // The steps up to the plan once more, with rows in so many pieces that tiles fit UB, or else with
+  // reductions that need no room beside their tiles. `module` is then what has a plan; false if that does not
+  // help.
+  bool fit(ModuleOp module, ModuleOp whole) {
+    if (!attributed(module, ubOverflow))
+      return false;
+    if (fitInPieces(module, whole, 2))
+      return true;
+    if (!attributed(module, halved))
+      return false;
+    options.halve = false;
+    return fitInPieces(module, whole, 1);
+  }
+
+  bool fitInPieces(ModuleOp module, ModuleOp whole, int64_t pieces) {
+    for (bool overflow = true; overflow && pieces <= mostRowPieces; pieces *= 2) {
       OwningOpRef<ModuleOp> attempt = whole.clone();
       bool done = true;
       messages.hold();
@@ -146,7 +159,7 @@ private:
         module.getBodyRegion().takeBody(attempt->getBodyRegion());
         return true;
       }
-      overflow = attributed(*attempt, ubOverflow) && attributed(*attempt, rowPieces);
+      overflow = attributed(*attempt, ubOverflow) && (pieces == 1 || attributed(*attempt, rowPieces));
     }
     return false;
   }

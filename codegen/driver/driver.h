@@ -28,11 +28,12 @@ struct MlirOptions {
   std::string order, orderGrid; // task order of the grid, see blockify; empty: rows
   bool shuffleK = false;        // each core starts its K loop elsewhere
   bool coarsen = true;          // neighbouring programs with small tiles become one
-  SlotWish multibuffer;         // slots of buffers that units hand to each other
-  PanelWish panels;             // steps of a K loop that share an L1 tile
-  bool bindSubCores = true;     // the vector cores of a group share rows
-  std::optional<int> cvDepth;   // iterations that cube and vector cores overlap; nothing: as many as pay
-  bool barrierAll = false;      // barriers instead of flags
+  bool halve = true;        // reductions that the vector unit has no command for, where there is room for it
+  SlotWish multibuffer;     // slots of buffers that units hand to each other
+  PanelWish panels;         // steps of a K loop that share an L1 tile
+  bool bindSubCores = true; // the vector cores of a group share rows
+  std::optional<int> cvDepth; // iterations that cube and vector cores overlap; nothing: as many as pay
+  bool barrierAll = false;    // barriers instead of flags
   Coalesce coalesce = Coalesce::full; // what becomes of accesses that are not contiguous
   bool accessReport = false;          // a line an access on standard error
   bool explain = false;               // remarks of the passes on standard error

@@ -105,7 +105,8 @@ void addStep(OpPassManager& passes, Step step, const MlirOptions& options, const
     passes.addPass(createCanonicalizerPass());
     break;
   case Step::toNpu:
-    passes.addPass(createHalvePass());
+    if (options.halve)
+      passes.addPass(createHalvePass(target.scope(npu::Space::UB).bytes));
     passes.addPass(createDlToNpuPass(options.coalesce));
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());

@@ -13,6 +13,8 @@
 #include "codegen/dialects/dl/DlOps.h.inc"
 
 namespace dlsim::dl {
+// On a tensor.extract_slice whose source nobody writes again while the slice is used: it needs no copy.
+constexpr llvm::StringLiteral inPlace = "dl.in_place";
 // The most elements that dl.pick finds by one table.
 constexpr int64_t mostPicked = 4096;
 // stride * ((number / divisor) mod size)

@@ -9,7 +9,9 @@ std::unique_ptr<mlir::Pass> createExpandPass();
 void registerExpandPass();
 
 // dl-halve, before tiles become buffers: reductions without a command of their own combine halves of tiles.
-std::unique_ptr<mlir::Pass> createHalvePass();
+// `ubBytes`: the size of UB, which has to hold what comes of them.
+inline constexpr llvm::StringLiteral halved = "dl.halved"; // unit, on func.func: there were some
+std::unique_ptr<mlir::Pass> createHalvePass(int64_t ubBytes);
 void registerHalvePass();
 
 // exp2 becomes exp where its factor ln 2 can go into scalars that scale its argument.

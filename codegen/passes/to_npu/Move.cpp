@@ -197,10 +197,15 @@ LogicalResult Lowering::lowerExtractSlice(tensor::ExtractSliceOp op) {
   if (!part.hasStaticShape() || llvm::is_contained(op.getStaticStrides(), ShapedType::kDynamic))
     return unsupported(op, "sizes and strides of a slice must be constants");
   if (std::optional<int64_t> begin = stretchOf(op)) {
-    Value dst = alloc(part.getElementType(), tileShape(part));
-    Value src = builder.create<npu::PartOp>(loc, dst.getType(), tile.buffer, *begin);
-    unary(npu::UnaryKind::copy, dst, src);
-    return record(op.getResult(), dst);
+    MemRefType source = typeOf(tile.buffer);
+    auto type = MemRefType::get(tileShape(part), source.getElementType(), source.getLayout(),
+                                source.getMemorySpace());
+    Value src = builder.create<npu::PartOp>(loc, type, tile.buffer, *begin);
+    if (op->hasAttr(dl::inPlace))
+      return record(op.getResult(), src);
+    Value copy = alloc(part.getElementType(), tileShape(part));
+    unary(npu::UnaryKind::copy, copy, src);
+    return record(op.getResult(), copy);
   }
   Side to{elementBuffer(part), {}, layoutOf(part).strides};
   Side from{tile.buffer, sliceStart(whole, op.getMixedOffsets()),
