@@ -2,8 +2,8 @@
 
 // Lanes of a row: halves down to a block of 32 bytes, which the scalar unit folds.
 // CHECK-LABEL: @row
-// CHECK: %[[L:.*]] = tensor.extract_slice %[[X:.*]][0] [32] [1] : tensor<64xi32> to tensor<32xi32>
-// CHECK: %[[R:.*]] = tensor.extract_slice %[[X]][32] [32] [1] : tensor<64xi32> to tensor<32xi32>
+// CHECK: %[[L:.*]] = tensor.extract_slice %[[X:.*]][0] [32] [1] {dl.in_place} : tensor<64xi32> to tensor<32xi32>
+// CHECK: %[[R:.*]] = tensor.extract_slice %[[X]][32] [32] [1] {dl.in_place} : tensor<64xi32> to tensor<32xi32>
 // CHECK: arith.muli %[[L]], %[[R]] : tensor<32xi32>
 // CHECK: arith.muli {{.*}} : tensor<16xi32>
 // CHECK: %[[REST:.*]] = arith.muli {{.*}} : tensor<8xi32>
@@ -68,4 +68,27 @@ func.func @kept(%x: tensor<64xf32>, %y: tensor<64xi32>, %z: tensor<16xi32>, %k: 
     tt.reduce.return %p : i32
   }) : (tensor<16xi32>) -> i32
   return %s, %t, %u : f32, i32, i32
+}
+
+// Bits: whether any is set is the largest of ones and zeros. Words of i64 are halved apart.
+// CHECK-LABEL: @bits
+// CHECK: %[[N:.*]] = arith.select %arg0, {{.*}} : tensor<64x64xi1>, tensor<64x64xf16>
+// CHECK: "tt.reduce"(%[[N]]) <{axis = 1 : i32}>
+// CHECK: arith.maxnumf
+// CHECK: arith.cmpf one, {{.*}} : tensor<64xf16>
+// CHECK: dl.half high
+// CHECK: tensor.extract_slice {{.*}} : tensor<64xi32> to tensor<32xi32>
+// CHECK-NOT: tensor.extract_slice {{.*}}xi64
+func.func @bits(%x: tensor<64x64xi1>, %y: tensor<64xi64>) -> (tensor<64xi1>, i64) {
+  %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+  ^bb0(%a: i1, %b: i1):
+    %p = arith.ori %a, %b : i1
+    tt.reduce.return %p : i1
+  }) : (tensor<64x64xi1>) -> tensor<64xi1>
+  %t = "tt.reduce"(%y) <{axis = 0 : i32}> ({
+  ^bb0(%a: i64, %b: i64):
+    %p = arith.addi %a, %b : i64
+    tt.reduce.return %p : i64
+  }) : (tensor<64xi64>) -> i64
+  return %s, %t : tensor<64xi1>, i64
 }
