@@ -62,6 +62,22 @@ Component::Component(Value seed) {
   add(seed);
   while (!work.empty() && possible)
     visit(work.pop_back_val());
+  keepInnerTransposes();
+}
+
+// A transpose between tiles that both turn is right as it is.
+void Component::keepInnerTransposes() {
+  for (Value value : llvm::to_vector(arriving)) {
+    auto trans = value.getDefiningOp<tt::TransOp>();
+    if (!trans || !tiles.contains(trans.getSrc()))
+      continue;
+    arriving.remove(value);
+    tiles.insert(value);
+    llvm::erase_if(leaving, [&](OpOperand* use) { return use->getOwner() == trans; });
+    for (OpOperand& use : value.getUses())
+      if (!turns(use.getOwner()) && !isa<scf::ForOp, scf::YieldOp>(use.getOwner()))
+        leaving.push_back(&use);
+  }
 }
 
 void Component::add(Value value) {

@@ -34,6 +34,7 @@ public:
 
 private:
   void visit(mlir::Value value);
+  void keepInnerTransposes();
   void visitUse(mlir::OpOperand& use);
   void link(mlir::Operation* op);
   void link(mlir::OpOperand& use);

@@ -31,13 +31,29 @@ static bool isAlias(Operation* op) {
   return llvm::isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, tt::BitcastOp>(op);
 }
 
+// Whether something behind `loop` is computed straight into the buffer while the loop's result is still
+// wanted.
+bool Lowering::promised(Value buffer, Value result, Operation* loop) {
+  return llvm::any_of(destinations, [&](auto& entry) {
+    Operation* op = entry.first.getDefiningOp();
+    if (entry.second != buffer || entry.first == result || op->getBlock() != loop->getBlock() ||
+        !loop->isBeforeInBlock(op))
+      return false;
+    return !result || !llvm::all_of(result.getUses(), [&](OpOperand& use) {
+      Operation* user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      bool takenOver = use.getOwner() == op && (isElementwise(op) || isa<scf::ForOp>(op));
+      return user && !isAlias(use.getOwner()) && (takenOver || user->isBeforeInBlock(op));
+    });
+  });
+}
+
 Tile Lowering::carriedTile(Value init, Value argument, Value result, Operation* loop) {
   if (Value root = accumulatorRoot(init))
     return tileOf(root);
   Tile start = tileOf(init);
   Operation* op = init.getDefiningOp();
   bool endsHere = init.hasOneUse() && init.getParentBlock() == loop->getBlock() && !(op && isAlias(op));
-  if (start.buffer && endsHere)
+  if (start.buffer && endsHere && !promised(start.buffer, result, loop))
     return start;
   Location saved = loc;
   loc = argument.getLoc();

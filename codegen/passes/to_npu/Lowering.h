@@ -60,6 +60,7 @@ private:
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
+  bool promised(mlir::Value buffer, mlir::Value result, mlir::Operation* loop);
   Tile carriedTile(mlir::Value init, mlir::Value argument, mlir::Value result, mlir::Operation* loop);
   void planDestinations(mlir::Block& body, mlir::ValueRange yielded, llvm::ArrayRef<Tile> tiles,
                         mlir::ValueRange arguments);

@@ -83,3 +83,20 @@ func.func @borders(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %pitch:
   dl.store_scalar %one, %z : f32, !tt.ptr<f32>
   return
 }
+
+// A transpose between tiles that both turn stays.
+// CHECK-LABEL: @inner
+// CHECK: %[[A:.*]] = dl.load %{{.*}} strides[%c16{{.*}}, %c1{{.*}}]
+// CHECK: %[[T:.*]] = tt.trans %[[A]]
+// CHECK: arith.addf %[[A]], %[[T]]
+// CHECK: dl.store %{{.*}} strides[%c16{{.*}}, %c1{{.*}}]
+func.func @inner(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c16 = arith.constant 16 : i64
+  %a = dl.load %x strides[%c1, %c16] lo[%c0, %c0] hi[%c16, %c16] : !tt.ptr<f32> -> tensor<16x16xf32>
+  %t = tt.trans %a {order = array<i32: 1, 0>} : tensor<16x16xf32> -> tensor<16x16xf32>
+  %s = arith.addf %a, %t : tensor<16x16xf32>
+  dl.store %s, %y strides[%c1, %c16] lo[%c0, %c0] hi[%c16, %c16] : tensor<16x16xf32>, !tt.ptr<f32>
+  return
+}

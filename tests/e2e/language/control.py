@@ -43,6 +43,23 @@ def probes():
 }}
 %w = tt.splat %q#1 : f32 -> {T}
 %r = arith.mulf %q#0, %w : {T}""", {"x": x}, [((x + f32(0.5) * sum(range(5))) * f32(2.5))], scalars={"n": ("i32", 5)}, relative=1e-6)
+    # What an inner loop makes of a carried value outlives the value that takes its place.
+    y = floats(64)
+    a, b = x, y
+    for _ in range(2):
+        a, b = b * b, 4 * a
+    yield Probe("for exchanges what a loop and arithmetic make", f"""%c0 = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%c2 = arith.constant 2 : i32
+%q:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x, %b = %y) -> ({T}, {T}) : i32 {{
+  %l = scf.for %j = %c0 to %c2 step %c1 iter_args(%c = %a) -> ({T}) : i32 {{
+    %d = arith.addf %c, %c : {T}
+    scf.yield %d : {T}
+  }}
+  %e = arith.mulf %b, %b : {T}
+  scf.yield %e, %l : {T}, {T}
+}}
+%r = arith.addf %q#0, %q#1 : {T}""", {"x": x, "y": y}, [a + b], relative=1e-6)
     yield Probe("while of gcd", """%q:2 = scf.while (%a = %n, %b = %m) : (i32, i32) -> (i32, i32) {
   %z = arith.constant 0 : i32
   %go = arith.cmpi ne, %b, %z : i32

@@ -7,6 +7,7 @@ from tests.e2e.language.inputs import bits, f16, f32, floats, i8, i16, i32, i64,
 
 
 def probes():
+    yield columns_first()
     for make, name in ((floats, "f32"), (lambda *s: floats(*s, dtype=f16), "f16"), (ints, "i32"), (lambda *s: ints(*s, dtype=i8), "i8"), (lambda *s: ints(*s, dtype=i64), "i64"),
                        (bits, "i1")):
         yield from of_type(make, name)
@@ -134,3 +135,27 @@ def broadcasts():
         for x in (floats(*source), bits(*source), ints(*source, dtype=i8, low=-100, high=100), ints(*source, dtype=i64, low=-2**40, high=2**40)):
             r = np.broadcast_to(x, target).copy()
             yield Probe(f"broadcast {kind(x)} {source} to {target}", f"%r = tt.broadcast %x : {type_of(x)} -> {type_of(r)}", {"x": x}, [r])
+
+
+def columns_first():
+    """A square tile that lies by columns in memory, with its transpose, stored by columns."""
+    x = floats(16, 16)
+    T, P = type_of(x), "tensor<16x16x!tt.ptr<f32>>"
+    text = f"""%line = tt.make_range {{start = 0 : i32, end = 16 : i32}} : tensor<16xi32>
+%row = tt.expand_dims %line {{axis = 1 : i32}} : tensor<16xi32> -> tensor<16x1xi32>
+%col = tt.expand_dims %line {{axis = 0 : i32}} : tensor<16xi32> -> tensor<1x16xi32>
+%pitch = arith.constant dense<16> : tensor<1x16xi32>
+%far = arith.muli %col, %pitch : tensor<1x16xi32>
+%rows = tt.broadcast %row : tensor<16x1xi32> -> tensor<16x16xi32>
+%cols = tt.broadcast %far : tensor<1x16xi32> -> tensor<16x16xi32>
+%at = arith.addi %rows, %cols : tensor<16x16xi32>
+%xs = tt.splat %x_ptr : !tt.ptr<f32> -> {P}
+%xp = tt.addptr %xs, %at : {P}, tensor<16x16xi32>
+%v = tt.load %xp : {P}
+%t = tt.trans %v {{order = array<i32: 1, 0>}} : {T} -> {T}
+%w = arith.addf %v, %v : {T}
+%s = arith.addf %w, %t : {T}
+%os = tt.splat %o0_ptr : !tt.ptr<f32> -> {P}
+%op = tt.addptr %os, %at : {P}, tensor<16x16xi32>
+tt.store %op, %s : {P}"""
+    return Probe("trans of a tile that lies by columns", text, {"x": x}, [2 * x + x.T], pointers=True)
