@@ -18,8 +18,21 @@ bool isUniform(Value value) {
   return value.getDefiningOp<tt::SplatOp>() || (matchPattern(value, m_Constant(&dense)) && dense.isSplat());
 }
 
-std::optional<unsigned> alongMemory(ValueRange strides, RankedTensorType type) {
-  if (strides.size() != 2 || type.getDimSize(0) == 1 || type.getDimSize(1) == 1)
+Value accessedTile(Operation* op) {
+  if (auto load = dyn_cast<dl::LoadOp>(op))
+    return load.getResult();
+  auto store = dyn_cast<dl::StoreOp>(op);
+  return store ? store.getValue() : Value();
+}
+
+std::optional<unsigned> alongMemory(Operation* op) {
+  Value tile = accessedTile(op);
+  if (!tile || !isTile(tile))
+    return std::nullopt;
+  ValueRange strides =
+      isa<dl::LoadOp>(op) ? cast<dl::LoadOp>(op).getStrides() : cast<dl::StoreOp>(op).getStrides();
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (type.getDimSize(0) == 1 || type.getDimSize(1) == 1)
     return std::nullopt;
   bool first = getConstantIntValue(strides[0]) == 1, last = getConstantIntValue(strides[1]) == 1;
   if (first == last)
@@ -164,18 +177,9 @@ void Component::linkYielded(scf::IfOp branch, unsigned position) {
 
 int64_t Component::gain() const {
   int64_t bytes = 0;
-  for (Operation* op : operations) {
-    Value tile;
-    ValueRange strides;
-    if (auto load = dyn_cast<dl::LoadOp>(op))
-      tile = load.getResult(), strides = load.getStrides();
-    else if (auto store = dyn_cast<dl::StoreOp>(op))
-      tile = store.getValue(), strides = store.getStrides();
-    else
-      continue;
-    if (auto along = alongMemory(strides, cast<RankedTensorType>(tile.getType())))
-      bytes += (*along == 0 ? 1 : -1) * bytesOf(tile) * runs(op);
-  }
+  for (Operation* op : operations)
+    if (auto along = alongMemory(op))
+      bytes += (*along == 0 ? 1 : -1) * bytesOf(accessedTile(op)) * runs(op);
   for (OpOperand* use : leaving)
     bytes += (swaps(use->getOwner()) ? 1 : -1) * bytesOf(use->get()) * runs(use->getOwner());
   for (Value value : arriving)

@@ -11,8 +11,11 @@ namespace dlsim::codegen {
 bool isTile(mlir::Value value);
 // A tile of equal elements: made anew in either layout for nothing.
 bool isUniform(mlir::Value value);
-// The dimension that consecutive elements of memory run along (0 or 1), if they do.
-std::optional<unsigned> alongMemory(mlir::ValueRange strides, mlir::RankedTensorType type);
+// The tile of a dl.load or dl.store; null for other operations.
+mlir::Value accessedTile(mlir::Operation* op);
+// The dimension that consecutive elements of memory run along (0 or 1), if `op` loads or stores a tile with
+// one.
+std::optional<unsigned> alongMemory(mlir::Operation* op);
 
 // What is connected with a tile by operations that work in either layout: elementwise ones, reductions,
 // scans, loads, stores, loops and branches.

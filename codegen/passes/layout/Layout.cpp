@@ -74,10 +74,8 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<func::FuncOp>> {
     llvm::DenseSet<Value> seen;
     SmallVector<Value> seeds;
     getOperation().walk([&](Operation* op) {
-      if (auto load = dyn_cast<dl::LoadOp>(op))
-        seed(load.getResult(), load.getStrides(), seeds);
-      else if (auto store = dyn_cast<dl::StoreOp>(op))
-        seed(store.getValue(), store.getStrides(), seeds);
+      if (alongMemory(op) == 0)
+        seeds.push_back(accessedTile(op));
     });
     for (Value tile : seeds) {
       if (seen.contains(tile))
@@ -90,11 +88,6 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<func::FuncOp>> {
   }
 
 private:
-  static void seed(Value tile, ValueRange strides, SmallVector<Value>& seeds) {
-    if (isTile(tile) && alongMemory(strides, cast<RankedTensorType>(tile.getType())) == 0)
-      seeds.push_back(tile);
-  }
-
   void apply(Component& component) {
     // While everything has its old type.
     OpBuilder b(&getContext());
@@ -129,15 +122,14 @@ private:
   void report(const Component& component) {
     llvm::raw_ostream& stream = options.stream ? *options.stream : llvm::errs();
     getOperation().walk([&](Operation* op) {
-      if (!component.operations.contains(op) || !isa<dl::LoadOp, dl::StoreOp>(op))
+      Value tile = accessedTile(op);
+      if (!tile || !component.operations.contains(op))
         return;
-      bool isLoad = isa<dl::LoadOp>(op);
-      auto type = cast<RankedTensorType>(isLoad ? op->getResult(0).getType() : op->getOperand(0).getType());
-      auto strides = isLoad ? cast<dl::LoadOp>(op).getStrides() : cast<dl::StoreOp>(op).getStrides();
+      auto type = cast<RankedTensorType>(tile.getType());
       stream << llvm::formatv("{0}: {1} {2}x{3}x{4}: its tile is computed as {3}x{2}{5}\n",
-                              sourceLine(op->getLoc()), isLoad ? "load" : "store", type.getDimSize(1),
-                              type.getDimSize(0), type.getElementType(),
-                              alongMemory(strides, type) == 1 ? ", as it lies in memory: no transpose" : "");
+                              sourceLine(op->getLoc()), isa<dl::LoadOp>(op) ? "load" : "store",
+                              type.getDimSize(1), type.getDimSize(0), type.getElementType(),
+                              alongMemory(op) == 1 ? ", as it lies in memory: no transpose" : "");
     });
   }
 
